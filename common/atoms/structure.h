@@ -1,0 +1,46 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ipfit {
+
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+
+/// Six independent components of a symmetric tensor, in this order everywhere in ipfit: xx yy zz yz xz xy.
+using Voigt = std::array<double, 6>;
+
+/// What the electronic-structure calculation said. A label that is absent is not zero: it gives no row.
+struct Labels {
+  std::optional<double> energy;  ///< total energy of the cell, eV
+  std::vector<Vec3> forces;      ///< one per atom, eV/Å; empty where the file gives none
+  std::optional<Voigt> virial;   ///< eV; virial = -dE/dstrain = -volume * stress, positive trace under compression
+};
+
+/// Where a structure came from, for messages.
+struct Source {
+  std::string file;
+  std::int64_t frame = 0;  ///< counted from 1
+  std::int64_t line = 0;   ///< line of the atom count, counted from 1
+};
+
+/// Atoms in a cell, and their labels. Plain values; whoever makes one checks it (common/atoms/extxyz).
+struct Structure {
+  std::vector<std::uint8_t> species;  ///< atomic numbers
+  std::vector<Vec3> positions;        ///< Å, not wrapped into the cell
+  Mat3 cell = Mat3::Zero();           ///< rows are the cell vectors, Å; zero where there is none
+  std::array<bool, 3> pbc{false, false, false};
+  Labels labels;
+  std::string config_type = "default";  ///< the group
+  Source source;
+
+  std::int64_t size() const { return static_cast<std::int64_t>(species.size()); }
+  bool fully_periodic() const { return pbc[0] && pbc[1] && pbc[2]; }
+};
+
+}  // namespace ipfit

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/model/basis_spec.h"
+
+namespace ipfit {
+
+enum class StressUnit { kEvPerCubicAngstrom, kGpa, kKbar, kBar };
+enum class StressOrder { kVoigt /* xx yy zz yz xz xy */, kVasp /* xx yy zz xy yz xz */ };
+
+/// Which keys of an extended-XYZ file are the labels. An empty name means: find it by the documented list.
+struct LabelKeys {
+  std::string energy;
+  std::string forces;
+  std::string virial;
+  std::string stress;
+  std::string group = "config_type";
+  StressUnit stress_unit = StressUnit::kEvPerCubicAngstrom;
+  StressOrder stress_order = StressOrder::kVoigt;
+  bool operator==(const LabelKeys&) const = default;
+};
+
+struct DataSpec {
+  std::vector<std::string> train;  ///< paths, relative to the fit file
+  std::vector<std::string> test;
+  LabelKeys keys;
+  bool operator==(const DataSpec&) const = default;
+};
+
+/// How the one-body energies, which are subtracted from the energies before the fit, are obtained.
+enum class OneBodyRule {
+  kNone,          ///< zero, said in so many words
+  kGiven,         ///< `energies`
+  kIsolatedAtom,  ///< from structures of one atom without neighbours in the training data
+  kFit,           ///< least squares of the energies over the compositions of the training data
+};
+
+struct ReferenceSpec {
+  OneBodyRule one_body = OneBodyRule::kFit;
+  std::map<std::uint8_t, double> energies;  ///< eV per atom by atomic number, for kGiven
+  bool operator==(const ReferenceSpec&) const = default;
+};
+
+/// Weights multiply rows (not squares). Energy and virial rows are further multiplied by 1/sqrt(atoms).
+struct GroupWeights {
+  double energy = 30.0;  ///< 1/eV
+  double forces = 1.0;   ///< Å/eV
+  double virial = 1.0;   ///< 1/eV
+  bool operator==(const GroupWeights&) const = default;
+};
+
+struct WeightsSpec {
+  GroupWeights fallback;                       ///< [weights.default]
+  std::map<std::string, GroupWeights> groups;  ///< [weights.NAME]; what a group leaves out comes from the default
+  bool operator==(const WeightsSpec&) const = default;
+};
+
+enum class SolverKind { kQr, kRidge };
+
+struct SolverSpec {
+  SolverKind kind = SolverKind::kQr;
+  double lambda =
+      0.0;  ///< ridge: minimise |W(Ac-y)|^2 + lambda^2 |Gamma c|^2, with Gamma = 1 unless a prior says otherwise
+  bool operator==(const SolverSpec&) const = default;
+};
+
+enum class BadStructure { kStop, kSkip };
+
+struct AssemblySpec {
+  BadStructure on_bad_structure = BadStructure::kStop;
+  bool operator==(const AssemblySpec&) const = default;
+};
+
+/// A fit file, read and checked: what to fit, to what, how.
+struct FitSpec {
+  DataSpec data;
+  ReferenceSpec reference;
+  BasisSpec basis;
+  WeightsSpec weights;
+  SolverSpec solver;
+  AssemblySpec assembly;
+  bool operator==(const FitSpec&) const = default;
+};
+
+}  // namespace ipfit

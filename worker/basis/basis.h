@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "common/atoms/structure.h"
+#include "common/model/basis_spec.h"
+
+namespace ipfit {
+
+/// One neighbour of a centre: r = position of the neighbour's image minus position of the centre.
+struct Neighbour {
+  Vec3 r;             ///< Å
+  double distance;    ///< |r|, Å, 0 < distance < cutoff
+  std::int32_t atom;  ///< index of the neighbour in the structure (an image of the centre has the centre's own index)
+  std::uint8_t species;  ///< its atomic number
+};
+
+/// A centre and all its neighbours within the cutoff of the basis, images counted as often as they occur.
+struct Environment {
+  std::int32_t atom;
+  std::uint8_t species;
+  std::span<const Neighbour> neighbours;
+};
+
+/// The rows of one structure, row-major, `columns` doubles a row. A kind without rows is a null pointer.
+struct Rows {
+  double* energy = nullptr;  ///< 1 row: dE/dc
+  double* forces = nullptr;  ///< 3n rows: dF/dc, atom-major x y z
+  double* virial = nullptr;  ///< 6 rows: dW/dc in Voigt order, W = -dE/dstrain
+  std::int64_t columns = 0;
+};
+
+/// A set of functions of atomic environments: E = sum over sites and columns of coefficient times function.
+/// Implementations hold scratch space, so one object serves one thread.
+class Basis {
+ public:
+  virtual ~Basis() = default;
+  virtual std::int64_t columns() const = 0;
+  virtual double cutoff() const = 0;  ///< Å; the largest over all pairs
+
+  /// Adds what the energy of this site contributes to all rows of its structure. For a neighbour j and site function B:
+  /// energy += B, force on the centre += dB/dr_j, force on j -= dB/dr_j, virial -= sym(r_j dB/dr_j).
+  virtual void add_site(const Environment& site, Rows& rows) = 0;
+
+  /// The same for the fitted potential: `rows` has one column, each function is multiplied by its coefficient.
+  virtual void add_site(const Environment& site, std::span<const double> coefficients, Rows& rows) = 0;
+};
+
+/// The basis of a specification.
+std::unique_ptr<Basis> make_basis(const BasisSpec& spec);
+
+}  // namespace ipfit
