@@ -2,20 +2,17 @@
 
 #include "proto/transport.h"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <numeric>
 #include <stdexcept>
-#include <thread>
 
 #include "common/checksum.h"
 #include "proto/zmq_transport.h"
 #include "tests/support/memory_transport.h"
+#include "tests/support/socket_folder.h"
 #include "tests/support/wait.h"
 
 using namespace ipfit;
@@ -25,13 +22,14 @@ namespace {
 
 /// A manager and a way for peers to come.
 struct Network {
+  std::shared_ptr<SocketFolder> folder;
   std::unique_ptr<Transport> manager;
   std::function<std::unique_ptr<Transport>()> join;
 };
 
 Network over_memory() {
   auto network = std::make_shared<MemoryNetwork>();
-  return {network->manager(), [network] { return network->join(); }};
+  return {nullptr, network->manager(), [network] { return network->join(); }};
 }
 
 Network over_zmq(const std::string& endpoint) {
@@ -39,7 +37,7 @@ Network over_zmq(const std::string& endpoint) {
   auto listening = ipfit::listen(context, {endpoint});
   REQUIRE(listening.ok());
   const std::string bound = listening->endpoints.at(0);
-  return {std::move(listening->transport), [context, bound] {
+  return {nullptr, std::move(listening->transport), [context, bound] {
             auto peer = ipfit::connect(context, bound);
             REQUIRE(peer.ok());
             return *std::move(peer);
@@ -53,7 +51,13 @@ Network any_network() {
   if (kind == "memory") {
     return over_memory();
   }
-  return over_zmq(kind == "ipc" ? "ipc://*" : "tcp://127.0.0.1:*");
+  if (kind == "tcp") {
+    return over_zmq("tcp://127.0.0.1:*");
+  }
+  auto folder = std::make_shared<SocketFolder>();
+  Network network = over_zmq(folder->endpoint());
+  network.folder = std::move(folder);
+  return network;
 }
 
 Payload numbered_payload(std::size_t bytes, std::uint8_t first) {
