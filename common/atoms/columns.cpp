@@ -159,8 +159,8 @@ Result<Columns> parse_properties(const TextLine& line, const KeyValue& propertie
                                  std::span<const std::string_view> forces_names) {
   Columns columns;
   std::string_view rest = properties.text;
-  if (rest.empty()) {
-    return line.error(properties.key_text, "Properties needs name:type:count triplets, found nothing",
+  if (rest.empty() || rest.ends_with(':')) {
+    return line.error(properties.text, "Properties needs name:type:count triplets, the last one is incomplete",
                       std::string(kTripletHint));
   }
   while (!rest.empty()) {

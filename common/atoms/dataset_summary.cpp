@@ -29,7 +29,7 @@ void count(GroupSummary& summary, const Structure& structure, bool isolated) {
   summary.energies += labels.energy ? 1 : 0;
   summary.forces += labels.forces.empty() ? 0 : 1;
   summary.virials += labels.virial ? 1 : 0;
-  summary.virials_ignored += labels.virial_ignored ? 1 : 0;
+  summary.virials_ignored += labels.ignored_virial ? 1 : 0;
   summary.isolated_atoms += isolated ? 1 : 0;
   if (labels.energy) {
     widen(summary, *labels.energy / static_cast<double>(structure.size()));

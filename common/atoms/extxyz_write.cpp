@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -67,9 +68,10 @@ void append_comment_line(std::string& out, const Structure& structure, const Lab
     out.append(" ").append(name_or(keys.energy, "energy")).append("=");
     append(out, *structure.labels.energy);
   }
-  if (structure.labels.virial) {
+  const Labels& labels = structure.labels;
+  if (const std::optional<Voigt>& virial = labels.virial ? labels.virial : labels.ignored_virial) {
     out += ' ';
-    append_matrix(out, name_or(keys.virial, "virial"), matrix_of(*structure.labels.virial));
+    append_matrix(out, name_or(keys.virial, "virial"), matrix_of(*virial));
   }
   out += " pbc=\"";
   for (std::size_t i = 0; i < 3; ++i) {

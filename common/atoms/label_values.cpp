@@ -80,22 +80,20 @@ Status read_virial(const TextLine& line, const KeyValue* virial, const KeyValue*
   if (!of_stress) {
     return of_stress.error();
   }
-  if (!structure.fully_periodic()) {
-    structure.labels.virial_ignored = true;
-    return Done{};
-  }
   // The stress first: where both are there, what is kept is the virial.
+  std::optional<Voigt>& kept = structure.fully_periodic() ? structure.labels.virial : structure.labels.ignored_virial;
   for (const auto& [pair, tensor] : {std::pair(stress, &*of_stress), std::pair(virial, &*of_virial)}) {
     if (pair != nullptr) {
       const Result<Voigt> components = checked(line, *pair, **tensor, volume);
       if (!components) {
         return components.error();
       }
-      structure.labels.virial = *components;
+      kept = *components;
     }
   }
-  const bool both = virial != nullptr && stress != nullptr;
-  if (both && (**of_virial - **of_stress).cwiseAbs().maxCoeff() > virial_tolerance(**of_virial, **of_stress, volume)) {
+  const bool comparable = virial != nullptr && stress != nullptr && structure.fully_periodic();
+  if (comparable &&
+      (**of_virial - **of_stress).cwiseAbs().maxCoeff() > virial_tolerance(**of_virial, **of_stress, volume)) {
     return disagreement(line, *virial, *stress, **of_virial, **of_stress);
   }
   return Done{};

@@ -9,6 +9,7 @@ namespace {
 
 const std::string kFile = "si.xyz";
 
+// The text must outlive the line.
 TextLine line_of(const std::string& text) {
   return {text, 2, &kFile};
 }
@@ -61,7 +62,8 @@ TEST_CASE("arrays are read in quotes, braces and brackets") {
 }
 
 TEST_CASE("a key without a value is a flag that is true") {
-  const Result<CommentLine> comment = parse_comment_line(line_of("relaxed a=1 final"));
+  const std::string text = "relaxed a=1 final";
+  const Result<CommentLine> comment = parse_comment_line(line_of(text));
   REQUIRE(comment);
   REQUIRE(comment->pairs.size() == 3);
   CHECK(comment->find("relaxed")->form == ValueForm::kNone);
@@ -74,7 +76,8 @@ TEST_CASE("values of keys that nobody uses may hold anything that is closed") {
 }
 
 TEST_CASE("Properties is known in any letter case, other keys are not") {
-  const Result<CommentLine> comment = parse_comment_line(line_of("properties=species:S:1 Energy=2"));
+  const std::string text = "properties=species:S:1 Energy=2";
+  const Result<CommentLine> comment = parse_comment_line(line_of(text));
   REQUIRE(comment);
   REQUIRE(comment->properties() != nullptr);
   CHECK(comment->properties()->text == "species:S:1");

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <sstream>
 
 #include "tests/support/text_file.h"
@@ -13,12 +12,13 @@ namespace {
 
 /// The names in back quotes of the table row "| label | `a` `b` |" of the reference page.
 std::vector<std::string> documented_names(const std::string& label) {
-  const auto page = std::filesystem::path(__FILE__).parent_path() / "../../../docs/reference/extended-xyz.md";
-  const std::string text = test::text_of(page);
+  const std::string page = test::text_of("docs/reference/extended-xyz.md");  // tests run in the source folder
+  const std::size_t marker = page.find("compared with the program by a test");
+  REQUIRE(marker != std::string::npos);
+  const std::string text = page.substr(marker);
   const std::string row = "| " + label + " | `";
   const std::size_t start = text.find(row);
   REQUIRE(start != std::string::npos);
-  REQUIRE(text.find(row, start + 1) == std::string::npos);
   std::string line = text.substr(start + row.size() - 1, text.find('\n', start) - start - row.size() + 1);
   std::replace(line.begin(), line.end(), '`', ' ');
   std::istringstream words(line);
