@@ -20,6 +20,8 @@ struct Labels {
   std::optional<double> energy;  ///< total energy of the cell, eV
   std::vector<Vec3> forces;      ///< one per atom, eV/Å; empty where the file gives none
   std::optional<Voigt> virial;   ///< eV; virial = -dE/dstrain = -volume * stress, positive trace under compression
+  /// What the file gives for a structure that is not periodic in all directions, eV: kept apart, since it gives no row.
+  std::optional<Voigt> ignored_virial;
 };
 
 /// Where a structure came from, for messages.
