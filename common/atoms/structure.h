@@ -20,6 +20,7 @@ struct Labels {
   std::optional<double> energy;  ///< total energy of the cell, eV
   std::vector<Vec3> forces;      ///< one per atom, eV/Å; empty where the file gives none
   std::optional<Voigt> virial;   ///< eV; virial = -dE/dstrain = -volume * stress, positive trace under compression
+  bool virial_ignored = false;   ///< the file gives one, but the structure is not periodic in all directions
 };
 
 /// Where a structure came from, for messages.
