@@ -64,6 +64,7 @@ BENCHMARK(reduce_rows_of)
 }  // namespace ipfit
 
 int main(int argc, char** argv) {
+  ipfit::use_fast_blas_kernels(argv);
   ipfit::use_single_threaded_blas();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
