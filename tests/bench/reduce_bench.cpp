@@ -58,7 +58,8 @@ BENCHMARK(reduce_rows_of)
     ->ArgsProduct({{40000}, {1000}, {1, 2}})
     ->ArgsProduct({{370000}, {60}, {1, 2}})
     ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
 
 }  // namespace
 }  // namespace ipfit
