@@ -58,12 +58,14 @@ BENCHMARK(reduce_rows_of)
     ->ArgsProduct({{40000}, {1000}, {1, 2}})
     ->ArgsProduct({{370000}, {60}, {1, 2}})
     ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
 
 }  // namespace
 }  // namespace ipfit
 
 int main(int argc, char** argv) {
+  ipfit::use_fast_blas_kernels(argv);
   ipfit::use_single_threaded_blas();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
