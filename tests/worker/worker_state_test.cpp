@@ -595,6 +595,7 @@ TEST_CASE("a task that will not be finished within the grace is handed back") {
     evaluator.event(worker_event::StopAsked{});
     evaluator.hear(Alive{});
     evaluator.pass(9.9, 100);
+    evaluator.hear(Alive{});
     CHECK(evaluator.cancels() == 0);
     evaluator.pass(0.1, 100);
   }
