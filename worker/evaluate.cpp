@@ -115,8 +115,8 @@ Status Evaluator::check_finite(const Structure& structure, RowMask mask, std::sp
   const auto bad = std::find_if(out.begin(), out.end(), [](double value) { return !std::isfinite(value); });
   const std::int64_t index = bad - out.begin();
   return Error{ErrorKind::kFailed, "",
-               fmt::format("{} of {} is {}, not a finite number",
-                           row_name(index / columns_, mask, structure.size()), column_name(index % columns_), *bad),
+               fmt::format("{} of {} is {}, not a finite number", row_name(index / columns_, mask, structure.size()),
+                           column_name(index % columns_), *bad),
                "look at the distances and the coefficients, or leave this structure out"};
 }
 
@@ -147,11 +147,11 @@ Status Evaluator::check_forces(std::int64_t atoms, const Rows& rows) {
   for (std::size_t i = 0; i < 3 * n; ++i) {
     const std::size_t column = i % n;
     if (!(std::abs(sums_[i]) <= kForceTolerance * scale[column])) {
-      return Error{ErrorKind::kFailed, "",
-                   fmt::format("the {} forces of {} sum to {:.3g} over the atoms, expected 0 within {:.3g}",
-                               "xyz"[i / n], column_name(static_cast<std::int64_t>(column)), sums_[i],
-                               kForceTolerance * scale[column]),
-                   "memory or processor of this machine may be faulty: evaluate on another one"};
+      return Error{
+          ErrorKind::kFailed, "",
+          fmt::format("the {} forces of {} sum to {:.3g} over the atoms, expected 0 within {:.3g}", "xyz"[i / n],
+                      column_name(static_cast<std::int64_t>(column)), sums_[i], kForceTolerance * scale[column]),
+          "memory or processor of this machine may be faulty: evaluate on another one"};
     }
   }
   return Done{};

@@ -15,8 +15,8 @@ namespace ipfit {
 
 /// Evaluates the rows of structures for one model: the one place where structures become numbers.
 ///
-/// The result is a function of the model, the structure and the mask alone: the same bits whatever was evaluated before.
-/// Keeps its scratch space from one structure to the next; one object serves one thread.
+/// The result is a function of the model, the structure and the mask alone: the same bits whatever was evaluated
+/// before. Keeps its scratch space from one structure to the next; one object serves one thread.
 class Evaluator {
  public:
   /// A model as read_model accepts it.

@@ -51,7 +51,7 @@ class ScriptedManager {
   /// a time that no working machine needs.
   template <class T>
   T expect() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (std::chrono::steady_clock::now() < end) {
       while (auto incoming = transport_->receive()) {
         auto& got = std::get<Incoming>(*incoming);

@@ -115,7 +115,9 @@ TEST_CASE("a structure that cannot be evaluated is named, and the worker goes on
   CHECK(failed.structure == 101);
   CHECK_FALSE(failed.reason.empty());
   manager.say(task_message(2, {chain(2)}));
-  CHECK(manager.expect<Commit>().task == TaskId{1, Phase::kAssembly, 2});
+  const TaskId second = manager.expect<Commit>().task;
+  CHECK(second == TaskId{1, Phase::kAssembly, 2});
+  manager.say(Ack{second});
 }
 
 TEST_CASE("a block that was not acknowledged is sent again, the same, to a manager that was started anew") {
