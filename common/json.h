@@ -18,6 +18,9 @@ inline Result<Json> parse_json(std::string_view text, const std::string& where) 
     return Json::parse(text);
   } catch (const nlohmann::json::parse_error& problem) {
     return Error{ErrorKind::kInput, where, "not valid JSON at byte " + std::to_string(problem.byte), ""};
+  } catch (const nlohmann::json::out_of_range& problem) {  // a number such as 1e999
+    const std::string message = problem.what();
+    return Error{ErrorKind::kInput, where, "not valid JSON: " + message.substr(message.find(']') + 2), ""};
   }
 }
 
