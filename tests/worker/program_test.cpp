@@ -225,6 +225,7 @@ TEST_CASE("all slots of a worker join, and their connecting is told once") {
   CHECK(slots == std::set<std::uint32_t>{0, 1, 2});
   CHECK(ids.size() == 1);
   CHECK(ids.begin()->size() == 32);
+  site.manager.expect<Heartbeat>();  // a second later: the Welcomes were read
   worker.send(SIGTERM);
   CHECK(worker.exit_code() == 0);
   CHECK(occurrences(worker.output(), "connected to") == 1);
