@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -112,7 +113,11 @@ Address ipc_address(const std::string& endpoint) {
   auto& local = reinterpret_cast<sockaddr_un&>(address.storage);
   local.sun_family = AF_UNIX;
   address.text.copy(local.sun_path, sizeof local.sun_path - 1);
-  address.length = sizeof local;
+  const bool abstract = address.text.starts_with('@');  // a name without a file
+  if (abstract) {
+    local.sun_path[0] = '\0';
+  }
+  address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.text.size() + (abstract ? 0 : 1));
   return address;
 }
 

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cmath>
+#include <optional>
 
 #include "common/atoms/element.h"
+#include "worker/row_checks.h"
 
 namespace ipfit {
 namespace {
-
-// Share of its scale by which the forces of a column may fail to cancel. What each atom gets and gives is the same
-// number, so only the rounding of sums is left: below 1e-13 of the scale for a million neighbours. What is wrong in a
-// matrix (a flipped bit in the upper half of a number, a lost term, a wrong index) is larger by orders of magnitude.
-constexpr double kForceTolerance = 1e-10;
 
 std::string place(const Source& source) {
   return source.file.empty() ? "" : fmt::format("{} frame {} (line {})", source.file, source.frame, source.line);
@@ -104,57 +100,25 @@ Status Evaluator::add_sites(const Structure& structure, const Rows& rows) {
 }
 
 Status Evaluator::check_finite(const Structure& structure, RowMask mask, std::span<const double> out) const {
-  // A sum of products with zero is zero, unless one of the numbers is infinite or none: cheaper than a branch for each.
-  double zero = 0.0;
-  for (const double value : out) {
-    zero += 0.0 * value;
-  }
-  if (zero == 0.0) {
+  const std::optional<std::int64_t> bad = first_not_finite(out);
+  if (!bad) {
     return Done{};
   }
-  const auto bad = std::find_if(out.begin(), out.end(), [](double value) { return !std::isfinite(value); });
-  const std::int64_t index = bad - out.begin();
   return Error{ErrorKind::kFailed, "",
-               fmt::format("{} of {} is {}, not a finite number",
-                           row_name(index / columns_, mask, structure.size()), column_name(index % columns_), *bad),
+               fmt::format("{} of {} is {}, not a finite number", row_name(*bad / columns_, mask, structure.size()),
+                           column_name(*bad % columns_), out[static_cast<std::size_t>(*bad)]),
                "look at the distances and the coefficients, or leave this structure out"};
 }
 
-/// In a structure without external fields the forces of every function sum to zero over the atoms. The scale of a
-/// column is the sum of |F| (Å) plus |E| plus sum of |W| : in a perfect crystal all forces are rounding alone, while
-/// energy and virial say how large the terms were that cancelled.
-Status Evaluator::check_forces(std::int64_t atoms, const Rows& rows) {
-  const auto n = static_cast<std::size_t>(columns_);
-  sums_.assign(4 * n, 0.0);
-  double* const scale = sums_.data() + 3 * n;
-  const auto add_to_scale = [&](const double* row) {
-    for (std::size_t c = 0; c < n; ++c) {
-      scale[c] += std::abs(row[c]);
-    }
-  };
-  add_to_scale(rows.energy);
-  for (std::size_t component = 0; component < 6; ++component) {
-    add_to_scale(rows.virial + component * n);
+Status Evaluator::check_forces(const Structure& structure, const Rows& rows) {
+  const std::optional<Imbalance> found = find_imbalance(structure.size(), rows, scratch_);
+  if (!found) {
+    return Done{};
   }
-  for (std::int64_t row = 0; row < 3 * atoms; ++row) {
-    const double* const force = rows.forces + row * columns_;
-    double* const sum = sums_.data() + static_cast<std::size_t>(row % 3) * n;
-    for (std::size_t c = 0; c < n; ++c) {
-      sum[c] += force[c];
-    }
-    add_to_scale(force);
-  }
-  for (std::size_t i = 0; i < 3 * n; ++i) {
-    const std::size_t column = i % n;
-    if (!(std::abs(sums_[i]) <= kForceTolerance * scale[column])) {
-      return Error{ErrorKind::kFailed, "",
-                   fmt::format("the {} forces of {} sum to {:.3g} over the atoms, expected 0 within {:.3g}",
-                               "xyz"[i / n], column_name(static_cast<std::int64_t>(column)), sums_[i],
-                               kForceTolerance * scale[column]),
-                   "memory or processor of this machine may be faulty: evaluate on another one"};
-    }
-  }
-  return Done{};
+  return Error{ErrorKind::kFailed, "",
+               fmt::format("the {} forces of {} sum to {:.3g} over the atoms, expected 0 within {:.3g}",
+                           "xyz"[found->axis], column_name(found->column), found -> sum, found -> allowed),
+               "memory or processor of this machine may be faulty: evaluate on another one"};
 }
 
 double Evaluator::one_body_energy(const Structure& structure) const {
@@ -177,7 +141,7 @@ Status Evaluator::evaluate(const Structure& structure, RowMask mask, std::span<d
     status = check_finite(structure, mask, out);
   }
   if (status && mask.forces) {
-    status = check_forces(structure.size(), rows);
+    status = check_forces(structure, rows);
   }
   if (!status) {
     return at(structure, status.errors());

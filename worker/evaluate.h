@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/atoms/structure.h"
@@ -15,8 +16,8 @@ namespace ipfit {
 
 /// Evaluates the rows of structures for one model: the one place where structures become numbers.
 ///
-/// The result is a function of the model, the structure and the mask alone: the same bits whatever was evaluated before.
-/// Keeps its scratch space from one structure to the next; one object serves one thread.
+/// The result is a function of the model, the structure and the mask alone: the same bits whatever was evaluated
+/// before. Keeps its scratch space from one structure to the next; one object serves one thread.
 class Evaluator {
  public:
   /// A model as read_model accepts it.
@@ -31,7 +32,7 @@ class Evaluator {
   ///
   /// Errors (kFailed; where = file and frame): an element that the model does not have, atoms too close, numbers not
   /// finite, a cell that cannot be periodic as it says, results that are not finite, and forces that do not sum to zero
-  /// over the atoms (a fault of this machine or of the basis, see check_forces). `out` is then of no use.
+  /// over the atoms (a fault of this machine or of the basis, see row_checks.h). `out` is then of no use.
   Status evaluate(const Structure& structure, RowMask mask, std::span<double> out);
 
  private:
@@ -39,7 +40,7 @@ class Evaluator {
   Rows layout(const Structure& structure, RowMask mask, std::span<double> out);
   Status add_sites(const Structure& structure, const Rows& rows);
   Status check_finite(const Structure& structure, RowMask mask, std::span<const double> out) const;
-  Status check_forces(std::int64_t atoms, const Rows& rows);
+  Status check_forces(const Structure& structure, const Rows& rows);
   double one_body_energy(const Structure& structure) const;
   std::string column_name(std::int64_t column) const;
 
@@ -47,8 +48,8 @@ class Evaluator {
   std::int64_t columns_;
   std::unique_ptr<Basis> basis_;
   NeighbourSearch neighbours_;
-  std::vector<double> unasked_;  ///< energy and virial rows that the mask leaves out but check_forces needs
-  std::vector<double> sums_;     ///< scratch of check_forces: 3 sums and a scale per column
+  std::vector<double> unasked_;  ///< energy and virial rows that the mask leaves out but find_imbalance needs
+  std::vector<double> scratch_;  ///< of find_imbalance
 };
 
 }  // namespace ipfit

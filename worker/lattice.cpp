@@ -75,8 +75,8 @@ Result<Lattice> lattice_of(const Mat3& cell, const std::array<bool, 3>& pbc) {
                                     kNames[direction], vector.x(), vector.y(), vector.z(), kLargestLength));
     }
     if (vector.norm() < kShortestDistance) {
-      return cell_error(fmt::format("periodic along {}, but this cell vector is only {} Å long", kNames[direction],
-                                    vector.norm()));
+      return cell_error(
+          fmt::format("periodic along {}, but this cell vector is only {} Å long", kNames[direction], vector.norm()));
     }
     vectors.push_back(vector);
   }
@@ -87,9 +87,10 @@ Result<Lattice> lattice_of(const Mat3& cell, const std::array<bool, 3>& pbc) {
   }
   for (const Vec3& vector : vectors) {
     if (vector.norm() < kShortestDistance) {
-      return cell_error(fmt::format("the periodic cell vectors repeat every {} Å, less than {} Å: they (nearly) depend "
-                                    "on each other",
-                                    vector.norm(), kShortestDistance));
+      return cell_error(
+          fmt::format("the periodic cell vectors repeat every {} Å, less than {} Å: they (nearly) depend "
+                      "on each other",
+                      vector.norm(), kShortestDistance));
     }
   }
   complete(vectors);

@@ -1,7 +1,5 @@
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -18,10 +16,12 @@
 
 #include "common/blas.h"
 #include "common/build_id.h"
+#include "common/model/probe.h"
 #include "proto/zmq_transport.h"
 #include "worker/check_connection.h"
 #include "worker/crash_note.h"
 #include "worker/identity.h"
+#include "worker/signals.h"
 #include "worker/supervisor.h"
 #include "worker/worker_loop.h"
 
@@ -63,17 +63,13 @@ int fail(const std::vector<Error>& errors) {
 int check(const Arguments& arguments) {
   const auto say = [](std::string_view line) { std::printf("%.*s\n", static_cast<int>(line.size()), line.data()); };
   say("ipfit-worker " + std::string(version()) + ", build " + std::string(build_id()));
-  const Status status = check_connection(arguments.endpoint, introduce(random_worker_id(), 0, 0, 0), say);
+  const Hello hello = introduce(random_worker_id(), 0, 0, 0);
+  if (const Status status = check_self_test(hello.self_test); !status) {
+    return fail(status.errors());
+  }
+  say("self-test: passed");
+  const Status status = check_connection(arguments.endpoint, hello, say);
   return status ? 0 : fail(status.errors());
-}
-
-/// Readable once SIGTERM came. Blocked here before any other thread is made, so that no thread dies of it.
-int stop_descriptor() {
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTERM);
-  sigprocmask(SIG_BLOCK, &stop, nullptr);
-  return signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 std::optional<Error> evaluate(const Arguments& arguments, CrashNote note, int stop) {
@@ -92,7 +88,7 @@ std::optional<Error> evaluate(const Arguments& arguments, CrashNote note, int st
 
 /// An evaluator: a child of a supervisor.
 int run_evaluator(const Arguments& arguments) {
-  const int stop = stop_descriptor();
+  const int stop = signal_pipe({SIGTERM});
   signal(SIGPIPE, SIG_IGN);  // the supervisor's end may be gone for the moment that it takes to die with it
   Result<CrashNote> note = CrashNote::open(arguments.note);
   if (!note) {

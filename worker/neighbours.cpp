@@ -87,7 +87,8 @@ NeighbourSearch::Axis NeighbourSearch::make_axis(int direction, double lowest, d
 }
 
 std::size_t NeighbourSearch::bucket(std::uint64_t bin) const {
-  // Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4): the upper bits of bin * 2^64 / golden ratio.
+  // Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4): the upper bits of bin * 2^64 / golden
+  // ratio.
   return static_cast<std::size_t>(bin * 0x9e3779b97f4a7c15ULL >> hash_shift_);
 }
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,11 +13,13 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "common/result.h"
 #include "worker/crash_note.h"
+#include "worker/signals.h"
 
 namespace ipfit {
 namespace {
@@ -50,8 +51,13 @@ struct Slot {
   std::optional<double> start_at;
 };
 
+constexpr std::initializer_list<int> kSignals{SIGCHLD, SIGTERM, SIGINT, SIGUSR1};
+
 /// In the child, between fork and exec: only calls that are safe there.
 [[noreturn]] void become_evaluator(pid_t parent, int output, int note, char* const* arguments, const char* program) {
+  for (const int signal : kSignals) {
+    std::signal(signal, SIG_DFL);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -66,7 +72,7 @@ struct Slot {
     [[maybe_unused]] const ssize_t written = write(oom, "500", 3);
     close(oom);
   }
-  const int nothing = open("/dev/null", O_RDONLY);
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
@@ -77,10 +83,10 @@ struct Slot {
 
 class Supervisor {
  public:
-  explicit Supervisor(const SupervisorOptions& options) : options_(options) {}
+  explicit Supervisor(const SupervisorOptions& options) : options_(options), signals_(signal_pipe(kSignals)) {}
 
   int run() {
-    if (!take_signals() || !make_slots()) {
+    if (!make_slots()) {
       return static_cast<int>(ErrorKind::kInternal);
     }
     while (true) {
@@ -95,28 +101,7 @@ class Supervisor {
     }
   }
 
-  ~Supervisor() {
-    if (signals_ >= 0) {
-      close(signals_);
-    }
-    sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
-  }
-
  private:
-  bool take_signals() {
-    sigset_t mask;
-    sigemptyset(&mask);
-    for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGUSR1}) {
-      sigaddset(&mask, signal);
-    }
-    sigprocmask(SIG_BLOCK, &mask, &old_mask_);
-    signals_ = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
-    if (signals_ < 0) {
-      options_.warn(std::string("cannot wait for signals: ") + std::strerror(errno));
-    }
-    return signals_ >= 0;
-  }
-
   bool make_slots() {
     for (std::uint32_t s = 0; s < options_.slots; ++s) {
       Result<CrashNote> note = CrashNote::create();
@@ -160,11 +145,17 @@ class Supervisor {
     }
     arguments.push_back(nullptr);
 
+    // A signal that reaches the child before it has its own handlers must not be taken for one of ours.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
     const pid_t parent = getpid();
     slot.pid = fork();
     if (slot.pid == 0) {
       become_evaluator(parent, ends[1], slot.note.descriptor(), arguments.data(), options_.program.c_str());
     }
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     slot.output = ends[0];
@@ -240,9 +231,9 @@ class Supervisor {
   }
 
   void handle_signals() {
-    signalfd_siginfo info{};
-    while (read(signals_, &info, sizeof info) == sizeof info) {
-      if (info.ssi_signo == SIGCHLD) {
+    unsigned char signal = 0;
+    while (read(signals_, &signal, 1) == 1) {
+      if (signal == SIGCHLD) {
         continue;
       }
       if (!stopping_) {
@@ -322,8 +313,7 @@ class Supervisor {
   const SupervisorOptions& options_;
   std::deque<Slot> slots_;
   std::deque<std::pair<std::string, double>> recent_;  ///< lines passed on, and when
-  sigset_t old_mask_{};
-  int signals_ = -1;
+  int signals_;
   bool stopping_ = false;
   int exit_code_ = 0;
 };

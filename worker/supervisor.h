@@ -26,7 +26,7 @@ struct SupervisorOptions {
 /// even by SIGKILL, and stand before everything else when the kernel runs out of memory.
 ///
 /// SIGTERM, SIGINT, SIGUSR1: evaluators are asked to stop, and get until they are done; a second signal kills them.
-/// To be called from the main thread of a process that has no other threads; takes over SIGCHLD and those three.
+/// To be called once, from the main thread (evaluators die with it); takes over SIGCHLD and those three.
 int run_supervisor(const SupervisorOptions& options);
 
 /// When a crashed evaluator is started again: at once, then after 0.5 s, doubling up to 30 s; anew after one that lived

@@ -17,7 +17,7 @@ struct WorkerLoopOptions {
   std::function<Result<std::unique_ptr<Transport>>()> connect;  ///< called again when a connection is given up
   std::shared_ptr<CrashNote> note;
   std::function<void(std::string_view)> say;  ///< one line: something happened
-  int stop_descriptor = -1;                   ///< readable when the worker is asked to stop (a signalfd, an eventfd)
+  int stop_descriptor = -1;                   ///< readable when the worker is asked to stop (a pipe, an eventfd)
 };
 
 /// One evaluator: performs what WorkerState decides. The calling thread owns the connection and waits for messages,

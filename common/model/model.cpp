@@ -32,7 +32,8 @@ Json elements_to_json(const std::vector<std::uint8_t>& elements) {
 }
 
 Json to_json(const PairSpec& spec) {
-  return {{"kind", "pair"}, {"elements", elements_to_json(spec.elements)}, {"cutoff", spec.cutoff}, {"size", spec.size}};
+  return {
+      {"kind", "pair"}, {"elements", elements_to_json(spec.elements)}, {"cutoff", spec.cutoff}, {"size", spec.size}};
 }
 
 std::vector<std::uint8_t> read_elements(JsonReader& reader) {

@@ -9,8 +9,8 @@
 
 namespace ipfit {
 
-/// A small built-in problem with a known answer. A worker evaluates it (worker/self_test.h) and sends the numbers when it
-/// joins; the manager compares them with what they must be, without an evaluator of its own. It finds binaries,
+/// A small built-in problem with a known answer. A worker evaluates it (worker/self_test.h) and sends the numbers when
+/// it joins; the manager compares them with what they must be, without an evaluator of its own. It finds binaries,
 /// processors and numerical settings that compute something else before they spoil a fit.
 Structure probe_structure();  ///< three atoms of two elements in a skewed cell that is smaller than the cutoff
 Model probe_model();          ///< pair basis, not fitted

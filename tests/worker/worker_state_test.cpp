@@ -595,6 +595,7 @@ TEST_CASE("a task that will not be finished within the grace is handed back") {
     evaluator.event(worker_event::StopAsked{});
     evaluator.hear(Alive{});
     evaluator.pass(9.9, 100);
+    evaluator.hear(Alive{});
     CHECK(evaluator.cancels() == 0);
     evaluator.pass(0.1, 100);
   }
@@ -817,7 +818,7 @@ class RandomHistory {
     RC_ASSERT(state_.broken_invariant() == "");
     const WorkerStateView view = state_.view();
     const std::set<TaskId> kept(view.finished.begin(), view.finished.end());
-    RC_ASSERT(kept == owed_);
+    RC_ASSERT(left_ || kept == owed_);
   }
 
   WorkerState state_;

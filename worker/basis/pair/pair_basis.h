@@ -10,9 +10,9 @@
 namespace ipfit {
 
 /// E = 1/2 sum over ordered pairs (i, j) within the cutoff of sum_k c_(pair of elements),k phi_k(r_ij), with the
-/// functions of PairFunctions and the columns of PairSpec. Each site adds half the energy and virial of its pairs and the
-/// whole force on its centre; since both sites of a pair see the same |r|², the forces on the two are opposite to the
-/// last bit.
+/// functions of PairFunctions and the columns of PairSpec. Each site adds half the energy and virial of its pairs and
+/// the whole force on its centre; since both sites of a pair see the same |r|², the forces on the two are opposite to
+/// the last bit.
 class PairBasis final : public Basis {
  public:
   explicit PairBasis(const PairSpec& spec);

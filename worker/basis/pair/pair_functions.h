@@ -10,9 +10,9 @@ namespace ipfit {
 ///
 ///   s = (r/rc)²,  x = (4s - 1) / (1 + 2s),  phi_k = sqrt((2k + 7)/2) P_k^(6,0)(x) ((1 - x)/2)³
 ///
-/// x grows from -1 at r = 0 to 1 at rc and is steepest at rc/sqrt(6), about the distance of nearest neighbours. The phi_k
-/// are orthonormal in x on [-1, 1]; value, slope and second derivative vanish at rc; they are smooth functions of the
-/// vector r, at r = 0 too. Dimensionless. P_k^(6,0): Jacobi polynomials, DLMF (https://dlmf.nist.gov) 18.3, by the
+/// x grows from -1 at r = 0 to 1 at rc and is steepest at rc/sqrt(6), about the distance of nearest neighbours. The
+/// phi_k are orthonormal in x on [-1, 1]; value, slope and second derivative vanish at rc; they are smooth functions of
+/// the vector r, at r = 0 too. Dimensionless. P_k^(6,0): Jacobi polynomials, DLMF (https://dlmf.nist.gov) 18.3, by the
 /// recurrence 18.9.1-18.9.2, normalised with h_k of Table 18.3.1. Reasons: docs/explanation/pair-basis.md.
 class PairFunctions {
  public:
