@@ -1,4 +1,4 @@
-"""Links between documents lead somewhere, with their anchors; so does every docs/ path that is named in any text."""
+"""Links between documents lead somewhere, with their anchors; so does every docs/ page that is named in any text."""
 
 import posixpath
 import re
@@ -40,6 +40,6 @@ def findings(tree):
     for path in paths(tree):
         if path in SKIPPED:
             continue
-        for named in set(re.findall(r"(?<![\w/.-])docs/[\w./-]*\.(?:md|toml|xyz|py)", tree[path])):
+        for named in set(re.findall(r"(?<![\w/.-])docs/[\w./-]*\.md", tree[path])):
             if not _exists(tree, named):
                 yield f"{path}: names {named}, which does not exist"
