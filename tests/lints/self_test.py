@@ -69,7 +69,7 @@ BAD = [
     ("words", {"common/a.h": "int x;  // TODO later\n"}, "common/a.h:1: TODO"),
     ("words", {"CHANGELOG.md": "\nFIXME\n"}, "CHANGELOG.md:2: FIXME"),
     ("words", {"CHANGELOG.md": "cd /home/me/ipfit\n"}, "/home/m"),
-    ("words", {"tests/a.cpp": 'open("/tmp/x");\n'}, "/tmp/x"),
+    ("words", {"tests/a.cpp": 'open("/root/x");\n'}, "/root/x"),
     ("headers", {"common/a.h": "#include <vector>\n#pragma once\n"}, "common/a.h"),
     ("headers", {"common/a.h": "// nothing\n"}, "common/a.h"),
     ("headers", {"common/blas.cpp": '#include <cblas.h>\n#include "common/blas.h"\n'}, "common/blas.cpp"),
