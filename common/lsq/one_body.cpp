@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "common/atoms/cell.h"
 #include "common/atoms/element.h"
 #include "common/lsq/reduced.h"
 
@@ -136,19 +137,6 @@ OneBodyEnergies fitted(const std::vector<std::uint8_t>& elements, std::span<cons
 }
 
 }  // namespace
-
-bool is_isolated_atom(const Structure& structure, double cutoff) {
-  Eigen::MatrixXd vectors(0, 3);
-  for (int k = 0; k < 3; ++k) {
-    if (structure.pbc[static_cast<std::size_t>(k)]) {
-      vectors.conservativeResize(vectors.rows() + 1, 3);
-      vectors.bottomRows<1>() = structure.cell.row(k);
-    }
-  }
-  // The height over vector k, within the space of the periodic vectors, is 1 / sqrt of entry kk of the inverse metric.
-  const Eigen::MatrixXd inverse_metric = (vectors * vectors.transpose()).inverse();
-  return structure.size() == 1 && (inverse_metric.diagonal().array() * cutoff * cutoff < 1.0).all();
-}
 
 Composition composition_of(const Structure& structure, double cutoff) {
   Composition out{{}, structure.labels.energy, is_isolated_atom(structure, cutoff), structure.source};

@@ -21,10 +21,6 @@ struct Composition {
   Source source;
 };
 
-/// Whether a structure is one atom whose periodic images are all farther away than `cutoff` (Å): in every periodic
-/// direction the height of the cell is larger than that.
-bool is_isolated_atom(const Structure& structure, double cutoff);
-
 Composition composition_of(const Structure& structure, double cutoff);
 
 struct OneBodyEnergies {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "common/atoms/structure.h"
 #include "common/lsq/observation.h"
 
 namespace ipfit {
@@ -32,8 +33,6 @@ struct SetErrors {
   GroupErrors total;
   std::map<std::string, GroupErrors> groups;
 };
-
-enum class DataSet { kTrain, kTest };
 
 /// Errors of a potential on training and test structures, in total and by group. Sums run in the order of the add
 /// calls: the same order gives the same bits.

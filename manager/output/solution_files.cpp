@@ -46,7 +46,8 @@ Result<const Json*> list_in(const Json& document, const char* key, const std::st
 }  // namespace
 
 std::string coefficients_json(const std::vector<std::string>& columns, const Solution& solution,
-                              const SolverSpec& solver, const std::map<std::uint8_t, double>& one_body) {
+                              const SolverSpec& solver, const std::map<std::uint8_t, double>& one_body,
+                              const std::string& inputs) {
   assert(static_cast<std::int64_t>(columns.size()) == solution.coefficients.size());
   assert(solution.coefficients.allFinite());
   Json json;
@@ -58,6 +59,7 @@ std::string coefficients_json(const std::vector<std::string>& columns, const Sol
   json["rank"] = solution.rank;
   json["condition"] = finite_or_null(solution.condition);
   json["residual"] = finite_or_null(solution.residual);
+  json["inputs"] = inputs;
   return json.dump(1) + "\n";
 }
 
@@ -78,6 +80,9 @@ Result<Coefficients> read_coefficients(std::string_view text, const std::string&
     return wrong(where, fmt::format("{} columns, but {} coefficients", (*columns)->size(), (*values)->size()));
   }
   Coefficients coefficients;
+  if (document->contains("inputs") && (*document)["inputs"].is_string()) {
+    coefficients.inputs = (*document)["inputs"].get<std::string>();
+  }
   std::set<std::string> seen;
   for (std::size_t i = 0; i < (*columns)->size(); ++i) {
     const Json& label = (**columns)[i];

@@ -51,9 +51,10 @@ TEST_CASE("coefficients come back from their file to the bit") {
                                        std::numeric_limits<double>::max(), 0.1, 1e23, 5e-324));
     const std::vector<std::string> labels = labels_of(values.size());
     const Result<Coefficients> read =
-        read_coefficients(coefficients_json(labels, solution_of(values), {}, {}), "coefficients.json");
+        read_coefficients(coefficients_json(labels, solution_of(values), {}, {}, "abc"), "coefficients.json");
     RC_ASSERT(read.ok());
     RC_ASSERT(read->columns == labels);
+    RC_ASSERT(read->inputs == "abc");
     RC_ASSERT(read->values.size() == values.size());
     RC_ASSERT(std::memcmp(read->values.data(), values.data(), values.size() * sizeof(double)) == 0);
   }));
@@ -61,26 +62,26 @@ TEST_CASE("coefficients come back from their file to the bit") {
 
 TEST_CASE("coefficients.json says how the solution was obtained and what belongs to it") {
   const std::string text = coefficients_json({"Si-Si k=0", "Si-Si k=1"}, solution_of({1.5, -2.0}),
-                                             {SolverKind::kRidge, 1e-3}, {{14, -0.8}, {8, -1.5}});
+                                             {SolverKind::kRidge, 1e-3}, {{14, -0.8}, {8, -1.5}}, "abc");
   CHECK(Json::parse(text) == Json::parse(R"({
     "columns": ["Si-Si k=0", "Si-Si k=1"], "coefficients": [1.5, -2.0], "one_body": {"O": -1.5, "Si": -0.8},
     "solver": {"kind": "ridge", "lambda": 0.001}, "status": "full rank 2 of 2, condition 2.7e5",
-    "rank": 2, "condition": 270000.0, "residual": 0.125})"));
+    "rank": 2, "condition": 270000.0, "residual": 0.125, "inputs": "abc"})"));
   CHECK(text.starts_with("{\n \"columns\": ["));
-  CHECK(Json::parse(coefficients_json({}, solution_of({}), {}, {}))["solver"] == Json{{"kind", "qr"}});
+  CHECK(Json::parse(coefficients_json({}, solution_of({}), {}, {}, ""))["solver"] == Json{{"kind", "qr"}});
 }
 
 TEST_CASE("a condition that is infinite is null") {
   Solution solution = solution_of({1.0});
   solution.condition = std::numeric_limits<double>::infinity();
-  CHECK(Json::parse(coefficients_json({"a"}, solution, {}, {}))["condition"].is_null());
+  CHECK(Json::parse(coefficients_json({"a"}, solution, {}, {}, ""))["condition"].is_null());
 }
 
 TEST_CASE("further keys in coefficients.json are no mistake") {
   const Result<Coefficients> read =
       read_coefficients(R"({"columns": ["a"], "coefficients": [3], "note": [1, 2]})", "c.json");
   REQUIRE(read);
-  CHECK(*read == Coefficients{{"a"}, {3.0}});
+  CHECK(*read == Coefficients{{"a"}, {3.0}, ""});
 }
 
 TEST_CASE("a coefficients.json that is not one is refused with its name and what is wrong") {
@@ -106,7 +107,7 @@ TEST_CASE("a coefficients.json that is not one is refused with its name and what
 }
 
 TEST_CASE("a coefficients.json cut anywhere is refused") {
-  const std::string text = coefficients_json({"a", "b"}, solution_of({1.5, -2.0}), {}, {{14, -0.8}});
+  const std::string text = coefficients_json({"a", "b"}, solution_of({1.5, -2.0}), {}, {{14, -0.8}}, "abc");
   for (std::size_t length = 0; length + 2 < text.size(); ++length) {  // the last two bytes are "}" and the line end
     CHECK_FALSE(read_coefficients(text.substr(0, length), "c.json"));
   }
