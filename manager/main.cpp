@@ -5,6 +5,7 @@
 #include "manager/cli/output.h"
 
 int main(int argc, char** argv) {
+  ipfit::use_fast_blas_kernels(argv);
   ipfit::use_single_threaded_blas();
   try {
     return ipfit::run_command_line(argc, argv);

@@ -21,7 +21,7 @@
 #include "worker/check_connection.h"
 #include "worker/crash_note.h"
 #include "worker/identity.h"
-#include "worker/signals.h"
+#include "common/signals.h"
 #include "worker/supervisor.h"
 #include "worker/worker_loop.h"
 

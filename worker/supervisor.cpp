@@ -19,7 +19,7 @@
 
 #include "common/result.h"
 #include "worker/crash_note.h"
-#include "worker/signals.h"
+#include "common/signals.h"
 
 namespace ipfit {
 namespace {

@@ -2,8 +2,7 @@
 
 namespace ipfit {
 
-/// SIGINT and SIGTERM as something to poll instead of something that interrupts. Make it before any thread starts:
-/// threads inherit the blocked signals.
+/// SIGINT and SIGTERM as something to poll instead of something that ends the process. One per process.
 class StopSignals {
  public:
   StopSignals();
