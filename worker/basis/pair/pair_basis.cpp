@@ -52,10 +52,12 @@ void PairBasis::add_site(const Environment& site, const Rows& rows) {
   for_each_batch(site, [&](std::size_t element) {
     const Batch& batch = batches_[element];
     auto& sums = sums_[element];
-    functions_.for_each(batch.s, [&](int k, const Lanes& value, const Lanes& slope) {
-      sums.col(k) += batch.moments.lazyProduct(slope.matrix());
-      sums(kEnergy, k) += value.sum();
-    });
+    // Inlined, so that value and slope stay in registers.
+    functions_.for_each(
+        batch.s, [&](int k, const Lanes& value, const Lanes& slope) __attribute__((always_inline)) {
+          sums.col(k) += batch.moments.lazyProduct(slope.matrix());
+          sums(kEnergy, k) += value.sum();
+        });
   });
   const int centre = element_of_[site.species];
   for (int e = 0; e < elements_; ++e) {
@@ -66,9 +68,10 @@ void PairBasis::add_site(const Environment& site, const Rows& rows) {
     batch.met = false;
     auto& sums = sums_[static_cast<std::size_t>(e)];
     const std::int64_t first = first_column(centre, e);
-    const auto add = [&](double* row, int moment, double factor) {
-      for (int k = 0; k < functions_.size(); ++k) {
-        row[first + k] += factor * sums(moment, k);
+    const auto add = [&, size = functions_.size()](double* row, int moment, double factor) {
+      const double* from = sums.data() + moment;
+      for (double *to = row + first, *const end = to + size; to != end; ++to, from += kMoments) {
+        *to += factor * *from;
       }
     };
     if (rows.energy != nullptr) {
@@ -93,10 +96,11 @@ void PairBasis::add_site(const Environment& site, std::span<const double> coeffi
     const double* c = coefficients.data() + first_column(centre, static_cast<int>(element));
     Lanes value = Lanes::Zero();
     Lanes slope = Lanes::Zero();
-    functions_.for_each(batch.s, [&](int k, const Lanes& phi, const Lanes& phi_slope) {
-      value += c[k] * phi;
-      slope += c[k] * phi_slope;
-    });
+    functions_.for_each(
+        batch.s, [&](int k, const Lanes& phi, const Lanes& phi_slope) __attribute__((always_inline)) {
+          value += c[k] * phi;
+          slope += c[k] * phi_slope;
+        });
     sums += batch.moments.lazyProduct(slope.matrix());
     sums[kEnergy] += value.sum();
   });
