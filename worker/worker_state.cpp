@@ -56,7 +56,7 @@ std::vector<WorkerAction> WorkerState::handle(const WorkerEvent& event, Instant 
   } else if (std::holds_alternative<worker_event::StopAsked>(event)) {
     stop(now, "a signal");
   } else if (const auto* tick = std::get_if<worker_event::Tick>(&event)) {
-    structure_ = tick->structure;
+    now_at(tick->structure);
   }
   settle(now);
   return std::exchange(actions_, {});
@@ -195,6 +195,16 @@ bool WorkerState::end_running(const TaskId& task) {
   const bool wanted = running_->wanted;
   running_.reset();
   return wanted;
+}
+
+/// Between the start of a task and its first structure, what is told still belongs to the task before.
+void WorkerState::now_at(std::uint32_t structure) {
+  if (running_) {
+    const TaskMessage& message = running_->assignment->message;
+    const bool inside =
+        structure >= message.first_structure && structure - message.first_structure < message.structures.size();
+    structure_ = inside ? structure : structure_;
+  }
 }
 
 void WorkerState::forget(const TaskId& task) {
@@ -390,7 +400,7 @@ std::optional<Outgoing> WorkerState::next_message() const {
     case Next::kHello:
       return Outgoing{hello(), {}};
     case Next::kHeartbeat:
-      return Outgoing{Heartbeat{holding(), running_ ? structure_ : 0}, {}};
+      return Outgoing{Heartbeat{holding(), running_ && running_->wanted ? structure_ : 0}, {}};
     case Next::kAnswer:
       return Outgoing{answers_.front(), {}};
     case Next::kBye:

@@ -153,6 +153,7 @@ class WorkerState {
   void failed(const worker_event::Failed& event);
   bool end_running(const TaskId& task);
   void forget(const TaskId& task);
+  void now_at(std::uint32_t structure);
   void stop(Instant now, const std::string& who);
 
   void settle(Instant now);

@@ -236,7 +236,7 @@ TEST_CASE("a Heartbeat names what is held, first the task that is being evaluate
   evaluator.said(true);
   evaluator.pass(0.5, 201);
   CHECK(evaluator.said(true).empty());
-  evaluator.pass(0.5, 201);
+  evaluator.pass(0.5, 102);  // of another task: not yet, or no longer, told
   const std::vector<Message> said = evaluator.said(true);
   REQUIRE(said.size() == 1);
   CHECK(std::get<Heartbeat>(said[0]) == Heartbeat{{id_of(2), id_of(1)}, 201});
