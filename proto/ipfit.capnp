@@ -306,4 +306,5 @@ struct Structure {
   file @13 :Text;                  # where it came from: file name,
   frame @14 :Int64;                # frame from 1,
   line @15 :Int64;                 # line of the atom count from 1
+  test @16 :Bool;                  # only predicted and compared; false: it gives rows of the least-squares system
 }

@@ -66,6 +66,7 @@ void put(const Structure& structure, wire::Structure::Builder out) {
   out.setFile(capnp::Text::Reader(structure.source.file.c_str(), structure.source.file.size()));
   out.setFrame(structure.source.frame);
   out.setLine(structure.source.line);
+  out.setTest(structure.set == DataSet::kTest);
 }
 
 /// Words that the message of this structure needs at most, so that one segment always suffices.
@@ -145,6 +146,7 @@ Structure read(wire::Structure::Reader in) {
   structure.labels = read_labels(in, structure.species.size());
   structure.config_type = text(in.getConfigType());
   structure.source = {text(in.getFile()), in.getFrame(), in.getLine()};
+  structure.set = in.getTest() ? DataSet::kTest : DataSet::kTrain;
   return structure;
 }
 

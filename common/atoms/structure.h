@@ -20,6 +20,8 @@ struct Labels {
   std::optional<double> energy;  ///< total energy of the cell, eV
   std::vector<Vec3> forces;      ///< one per atom, eV/Å; empty where the file gives none
   std::optional<Voigt> virial;   ///< eV; virial = -dE/dstrain = -volume * stress, positive trace under compression
+  /// What the file gives for a structure that is not periodic in all directions, eV: kept apart, since it gives no row.
+  std::optional<Voigt> ignored_virial;
 };
 
 /// Where a structure came from, for messages.
@@ -27,6 +29,12 @@ struct Source {
   std::string file;
   std::int64_t frame = 0;  ///< counted from 1
   std::int64_t line = 0;   ///< line of the atom count, counted from 1
+};
+
+/// What a structure is for.
+enum class DataSet : std::uint8_t {
+  kTrain = 0,  ///< gives rows of the least-squares system
+  kTest = 1,   ///< only predicted and compared
 };
 
 /// Atoms in a cell, and their labels. Plain values; whoever makes one checks it (common/atoms/extxyz).
@@ -37,6 +45,7 @@ struct Structure {
   std::array<bool, 3> pbc{false, false, false};
   Labels labels;
   std::string config_type = "default";  ///< the group
+  DataSet set = DataSet::kTrain;
   Source source;
 
   std::int64_t size() const { return static_cast<std::int64_t>(species.size()); }

@@ -8,12 +8,13 @@
 
 namespace ipfit::test {
 
-/// The folder of reference data: $IPFIT_DATA, else ../shared/data beside the sources; empty where there is none.
+/// The folder of reference data: $IPFIT_DATA, else ../shared/data beside the sources, in whose folder ctest runs the
+/// tests; empty where there is none.
 inline std::optional<std::filesystem::path> data_folder() {
   if (const char* given = std::getenv("IPFIT_DATA")) {
     return given;
   }
-  const std::filesystem::path beside = std::filesystem::path(__FILE__).parent_path() / "../../../shared/data";
+  const std::filesystem::path beside = "../shared/data";
   if (std::filesystem::exists(beside)) {
     return std::filesystem::canonical(beside);
   }

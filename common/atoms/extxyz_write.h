@@ -1,0 +1,16 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "common/atoms/structure.h"
+#include "common/fit/fit_spec.h"
+
+namespace ipfit {
+
+/// Appends one frame in extended XYZ: Lattice (where there is a cell), pbc, the group, and the labels that the
+/// structure has, energy in eV, forces in eV/Å, virial in eV as nine numbers, under the names `keys` gives (an empty
+/// name: energy, forces, virial). Numbers are the shortest ones that are read back as the same bits; ExtxyzReader gives
+/// the same structure again (but for its source). All numbers of the structure are finite.
+void write_extxyz(std::ostream& out, const Structure& structure, const LabelKeys& keys = {});
+
+}  // namespace ipfit

@@ -1,0 +1,35 @@
+#include "common/atoms/element.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+using namespace ipfit;
+
+TEST_CASE("every atomic number from 1 to 118 has its own symbol, and the symbol leads back to it") {
+  std::set<std::string_view> seen;
+  for (int Z = 1; Z <= 118; ++Z) {
+    const std::string_view symbol = element_symbol(static_cast<std::uint8_t>(Z));
+    CAPTURE(Z, symbol);
+    CHECK(seen.insert(symbol).second);
+    CHECK(atomic_number(symbol) == static_cast<std::uint8_t>(Z));
+  }
+}
+
+TEST_CASE("known elements stand where the periodic table has them") {
+  // The noble gases and a few others are spread over the whole table: a slip anywhere moves one of them.
+  const std::pair<std::string_view, int> known[] = {{"H", 1},   {"He", 2},  {"Ne", 10},  {"Si", 14}, {"Ar", 18},
+                                                    {"Kr", 36}, {"In", 49}, {"Xe", 54},  {"Lu", 71}, {"Ta", 73},
+                                                    {"Rn", 86}, {"U", 92},  {"Lr", 103}, {"Og", 118}};
+  for (const auto& [symbol, Z] : known) {
+    CAPTURE(symbol);
+    CHECK(atomic_number(symbol) == static_cast<std::uint8_t>(Z));
+  }
+}
+
+TEST_CASE("what is no chemical symbol has no atomic number") {
+  for (const std::string text : {"", "X", "Xq", "si", "SI", "Sii", "D", "S ", "1", "Uuo", "\xc3\x85", "J"}) {
+    CAPTURE(text);
+    CHECK_FALSE(atomic_number(text));
+  }
+}

@@ -1,0 +1,16 @@
+#include "common/text_table.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ipfit;
+
+TEST_CASE("a table aligns names to the left and numbers to the right") {
+  TextTable table({"group", "n"});
+  table.add_row({"a", "10000"});
+  table.add_row({"liquid", "2"});
+  CHECK(table.text() ==
+        "group       n\n"
+        "-------------\n"
+        "a       10000\n"
+        "liquid      2\n");
+}
