@@ -208,6 +208,7 @@ inline Structure any_structure() {
   }
   s.config_type = any_text();
   s.source = {any_text(), any<std::int64_t>(), any<std::int64_t>()};
+  s.set = any<bool>() ? DataSet::kTest : DataSet::kTrain;
   return s;
 }
 
