@@ -18,6 +18,8 @@ inline Result<Json> parse_json(std::string_view text, const std::string& where) 
     return Json::parse(text);
   } catch (const nlohmann::json::parse_error& problem) {
     return Error{ErrorKind::kInput, where, "not valid JSON at byte " + std::to_string(problem.byte), ""};
+  } catch (const nlohmann::json::out_of_range&) {
+    return Error{ErrorKind::kInput, where, "not valid JSON: a number is too large for a double", ""};
   }
 }
 

@@ -56,16 +56,19 @@ enum class SendOutcome {
   kGone,        ///< no such peer
 };
 
-/// Messages to and from peers, in order per peer, at most once. One object belongs to one thread.
+/// Messages to and from peers, in order per peer, at most once. The payload of what arrives is 8-aligned. One object
+/// belongs to one thread.
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Never blocks. `payload` larger than kChunkBytes travels as several frames of one message.
+  /// Never blocks. Arrives whole or not at all. kSent is no promise: what the peer needs must be acknowledged by it.
+  /// A payload that payload_range() (proto/frame.h) does not allow throws std::length_error, as does encode().
   virtual SendOutcome send(const Peer& peer, const Message& message, Payload payload = {}) = 0;
   /// The next message that is already here. Empty: nothing is here. BadFrame: something arrived that cannot be used.
   virtual std::optional<std::variant<Incoming, BadFrame>> receive() = 0;
-  /// Becomes readable when something may have arrived; after a wake-up call receive() until it is empty
-  /// (edge-triggered).
+  /// Readable as long as something may be here to receive (level-triggered), and for a moment when a peer that would
+  /// have blocked may take more. So a loop is: wait for it, receive() until empty, repeat the sends that would have
+  /// blocked. Owned by the transport; only for poll() and epoll.
   virtual int descriptor() const = 0;
 };
 

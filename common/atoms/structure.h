@@ -31,6 +31,12 @@ struct Source {
   std::int64_t line = 0;   ///< line of the atom count, counted from 1
 };
 
+/// What a structure is for.
+enum class DataSet : std::uint8_t {
+  kTrain = 0,  ///< gives rows of the least-squares system
+  kTest = 1,   ///< only predicted and compared
+};
+
 /// Atoms in a cell, and their labels. Plain values; whoever makes one checks it (common/atoms/extxyz).
 struct Structure {
   std::vector<std::uint8_t> species;  ///< atomic numbers
@@ -39,6 +45,7 @@ struct Structure {
   std::array<bool, 3> pbc{false, false, false};
   Labels labels;
   std::string config_type = "default";  ///< the group
+  DataSet set = DataSet::kTrain;
   Source source;
 
   std::int64_t size() const { return static_cast<std::int64_t>(species.size()); }

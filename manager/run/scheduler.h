@@ -16,7 +16,7 @@ namespace ipfit {
 /// Time since an arbitrary start; the loop passes it in, the scheduler has no clock.
 using Instant = std::chrono::duration<double>;
 
-/// Number that the manager gives to each session of an evaluator (a Hello that was welcomed).
+/// Number that the manager gives to each session of an evaluator (a Hello that was welcomed); never used twice.
 using WorkerId = std::uint64_t;
 
 /// A unit of work as the scheduler knows it: ids and sizes, never matrices.
@@ -27,22 +27,26 @@ struct TaskInfo {
   double cost = 1.0;        ///< estimated, in any unit that is the same within the job
 };
 
-/// One phase of one fit.
+/// One phase of one fit. A job that names (fit, phase) of one that is still there changes nothing.
 struct Job {
   std::uint64_t fit = 0;
   Phase phase = Phase::kAssembly;
   std::vector<TaskInfo> tasks;
   std::vector<bool> done;                  ///< tasks that the store already has; same length, or empty
-  std::vector<std::uint32_t> quarantined;  ///< structures known bad from an earlier run
+  std::vector<std::uint32_t> quarantined;  ///< known bad from an earlier run; without skip the job fails at once
   bool skip_bad_structures = false;
 };
 
 struct SchedulerOptions {
   double lost_seconds = kLostSeconds;
   int crashes_to_quarantine = 2;
-  double slow_factor = 2.0;  ///< a lease older than this times the expected time may be given out twice
+  /// When nothing is pending, a task may be leased a second time once it has run for slow_floor_seconds + slow_factor
+  /// times the expected time, or has waited behind another one for slow_floor_seconds.
+  double slow_factor = 2.0;
   double slow_floor_seconds = 2.0;
-  std::uint64_t store_limit_bytes = std::uint64_t{256} << 20;  ///< blocks being stored; above it no new leases
+  double transit_seconds = 5.0;  ///< a lease this old that the worker does not name was lost on the way
+  int refusals_to_drop = 3;      ///< a worker whose blocks were damaged this often is dropped
+  std::uint64_t store_limit_bytes = std::uint64_t{256} << 20;  ///< blocks being stored; from there on no new leases
 };
 
 namespace event {
@@ -69,7 +73,7 @@ struct WorkerLeft {
 struct HandedBack {
   WorkerId worker;
   std::vector<TaskId> tasks;
-};
+};  ///< a worker that stops says so before its Bye: it gets nothing more until its next Heartbeat
 struct BlockArrived {
   WorkerId worker;
   TaskId task;
@@ -82,7 +86,7 @@ struct BlockRefused {
   WorkerId worker;
   TaskId task;
   std::string reason;
-};  ///< checksum wrong: the task is pending again
+};  ///< by the store, after StoreBlock, checksum wrong: the task is pending again
 struct StructureFailed {
   WorkerId worker;
   TaskId task;
@@ -100,7 +104,7 @@ namespace action {
 struct SendTask {
   WorkerId worker;
   TaskId task;
-  std::vector<std::uint32_t> excluded;
+  std::vector<std::uint32_t> excluded;  ///< all quarantined structures of the task, ascending
 };
 struct StoreBlock {
   WorkerId worker;
@@ -122,7 +126,7 @@ struct ForgetTasks {
 struct DropWorker {
   WorkerId worker;
   std::string reason;
-};
+};  ///< it is forgotten here; should it speak again it has to say Hello
 struct Quarantine {
   std::uint64_t fit;
   Phase phase;
@@ -132,13 +136,13 @@ struct Quarantine {
 struct JobDone {
   std::uint64_t fit;
   Phase phase;
-};
+};  ///< every task is durable; the scheduler has forgotten the job
 struct JobFailed {
   std::uint64_t fit;
   Phase phase;
   std::uint32_t structure;
   std::string reason;
-};
+};  ///< a bad structure, not to be skipped; the scheduler has forgotten the job
 }  // namespace action
 
 using Action =
@@ -147,12 +151,15 @@ using Action =
 
 enum class TaskState : std::uint8_t { kPending, kLeased, kStoring, kDone };
 
-struct JobView {
+/// How far a job is.
+struct JobProgress {
   std::uint64_t fit = 0;
   Phase phase = Phase::kAssembly;
   std::uint64_t pending = 0, leased = 0, storing = 0, done = 0;
   double cost_total = 0.0, cost_done = 0.0;
   double seconds_per_cost = 0.0;  ///< measured from the blocks that came in; 0: not yet known
+};
+struct JobView : JobProgress {
   std::vector<TaskState> states;
 };
 struct WorkerView {
@@ -178,9 +185,13 @@ class Scheduler {
   Scheduler& operator=(Scheduler&&) noexcept;
 
   std::vector<Action> handle(const Event& event, Instant now);
-  std::optional<Instant> next_deadline() const;  ///< the loop need not send a Tick earlier
+  /// The loop need not send a Tick earlier. Always later than the last event; empty: only an event can change anything.
+  std::optional<Instant> next_deadline() const;
+  /// Cheap. Empty: no such job (any more).
+  std::optional<JobProgress> progress(std::uint64_t fit, Phase phase) const;
+  /// Everything; takes time proportional to the number of tasks.
   SchedulerView view() const;
-  /// Empty, or the invariant of docs/explanation/scheduling.md that is broken.
+  /// Empty, or the invariant of docs/explanation/scheduling.md that is broken. For tests: looks at everything.
   std::string broken_invariant() const;
 
  private:

@@ -7,25 +7,9 @@
 #include <vector>
 
 #include "common/result.h"
+#include "manager/store/journal.h"
 
 namespace ipfit {
-
-/// What a store belongs to. A store opened with another identity is refused, naming the part that differs.
-struct StoreIdentity {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::string dataset;  ///< fingerprint of dataset.bin
-  std::string model;    ///< fingerprint of the model text
-  std::string build;    ///< build id: other builds may round differently
-  bool operator==(const StoreIdentity&) const = default;
-};
-
-/// Rows [first, first + count) of the matrix.
-struct RowRange {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-  auto operator<=>(const RowRange&) const = default;
-};
 
 /// A block on its way to the disk: the bytes of its rows in chunks of kChunkBytes, as they came from the socket.
 struct StoredBlock {
@@ -36,27 +20,25 @@ struct StoredBlock {
   double seconds = 0.0;  ///< spent evaluating, for the journal
 };
 
-struct QuarantineRecord {
-  std::uint32_t structure = 0;
-  std::string reason;
-};
-
 /// What opening a store found.
 struct Recovery {
   std::vector<RowRange> stored;  ///< verified, in row order, as they were written
   std::vector<QuarantineRecord> quarantined;
+  bool finished = false;              ///< finish() was called and all rows are still there
   std::vector<std::string> findings;  ///< damage, in words: place, bytes, what will be evaluated again
 };
 
 /// The matrix of one phase of a fit on disk: `blocks.f64` (rows x columns float64, row-major, preallocated) and
-/// `journal` (docs/reference/store-format.md). One process at a time (lock file). Not thread-safe: it belongs to the
+/// `journal` (docs/reference/store-format.md). One process at a time (file `lock`). Not thread-safe: it belongs to the
 /// store thread. Data are synced before the record that claims them is written, the record is synced before commit()
-/// returns. After a failed sync nothing more is written: the object reports the same error for ever.
+/// returns. After a failed write or sync nothing more is written: the object reports the same error for ever, and what
+/// is on the disk is found by opening the store again.
 class BlockStore {
  public:
-  /// Creates the directory's files, or opens them, replays the journal and verifies the checksums of all stored rows.
-  /// Errors: no space for the whole matrix (with need and have), another process holds the lock (with its pid), another
-  /// identity.
+  /// Creates the directory and its files, or opens them, replays the journal and verifies the checksums of all stored
+  /// rows (reads them all). What is damaged is dropped, named in recovery().findings and written out of the journal.
+  /// Errors: kStorage where there is no space for the whole matrix (with need and have) or another process holds the
+  /// lock (with its pid and host); kRefused for another identity (naming what differs) or another format version.
   static Result<BlockStore> open(const std::string& directory, const StoreIdentity& identity);
   BlockStore(BlockStore&&) noexcept;
   BlockStore& operator=(BlockStore&&) noexcept;
@@ -65,12 +47,15 @@ class BlockStore {
   const Recovery& recovery() const;
   const StoreIdentity& identity() const;
 
-  /// Writes the rows in place. Checks every chunk against its checksum first (kRefused: damaged on the way, nothing
-  /// written).
+  /// Writes the rows in place. Ranges of two blocks must be equal or disjoint. The same block again changes nothing.
+  /// Errors that leave the store usable (kRefused, nothing written): a chunk differs from its checksum; sizes do not
+  /// fit; rows that are stored with another checksum, or overlap. kStorage: the disk; final.
   Status write(const StoredBlock& block);
   Status quarantine(const QuarantineRecord& record);
   /// Makes durable all that was written since the last commit: sync rows, append records, sync journal.
   Status commit();
+  /// Commits, and records that the phase is finished. kFailed where rows are missing.
+  Status finish();
 
   /// Reads rows into `out` (count * columns doubles). Does not check that they were stored.
   Status read(RowRange rows, std::span<double> out) const;
@@ -80,9 +65,5 @@ class BlockStore {
   std::unique_ptr<State> state_;
   explicit BlockStore(std::unique_ptr<State> state);
 };
-
-/// Opens an existing store for reading only (solve, predict): no lock against other readers, no verification unless
-/// asked.
-Result<StoreIdentity> read_store_identity(const std::string& directory);
 
 }  // namespace ipfit

@@ -4,6 +4,7 @@
 #include "common/blas.h"
 
 int main(int argc, char** argv) {
+  ipfit::use_fast_blas_kernels(argv);
   ipfit::use_single_threaded_blas();
   return Catch::Session().run(argc, argv);
 }

@@ -34,21 +34,26 @@ struct Rows {
 
 /// A set of functions of atomic environments: E = sum over sites and columns of coefficient times function.
 /// Implementations hold scratch space, so one object serves one thread.
+///
+/// Only the sum over all sites of a structure has a meaning: a basis is free to divide what the atoms share between
+/// their sites as suits it best (a pair basis gives each site the whole force on its own centre and writes no other
+/// force rows). The caller zeroes the rows, adds every site of the structure once, and then reads them.
 class Basis {
  public:
   virtual ~Basis() = default;
   virtual std::int64_t columns() const = 0;
   virtual double cutoff() const = 0;  ///< Å; the largest over all pairs
 
-  /// Adds what the energy of this site contributes to all rows of its structure. For a neighbour j and site function B:
+  /// Adds a share of the rows such that the sum over all sites is: for every site function B and every neighbour j,
   /// energy += B, force on the centre += dB/dr_j, force on j -= dB/dr_j, virial -= sym(r_j dB/dr_j).
-  virtual void add_site(const Environment& site, Rows& rows) = 0;
+  /// All species must be elements of the basis. Does not allocate once it has seen a site of this size.
+  virtual void add_site(const Environment& site, const Rows& rows) = 0;
 
   /// The same for the fitted potential: `rows` has one column, each function is multiplied by its coefficient.
-  virtual void add_site(const Environment& site, std::span<const double> coefficients, Rows& rows) = 0;
+  virtual void add_site(const Environment& site, std::span<const double> coefficients, const Rows& rows) = 0;
 };
 
-/// The basis of a specification.
+/// The basis of a specification that read_model accepts.
 std::unique_ptr<Basis> make_basis(const BasisSpec& spec);
 
 }  // namespace ipfit

@@ -1,0 +1,521 @@
+#include "common/fit/fit_file.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "common/atoms/element.h"
+#include "common/fit/fit_keys.h"
+#include "common/fit/nearest.h"
+
+namespace ipfit {
+namespace {
+
+// No element binds stronger: total energies with all electrons stay below 2e6 eV.
+constexpr double kLargestOneBody = 1e7;
+
+// ---- mistakes and where they are ----------------------------------------------------------------------------------
+
+struct Mistake {
+  toml::source_position at;  // line 0: the file as a whole
+  Error error;
+};
+
+class Mistakes {
+ public:
+  explicit Mistakes(const std::string& file) : file_(file) {}
+
+  void add(toml::source_position at, std::string what, std::string remedy = {}) {
+    const std::string where = at.line == 0 ? file_ : fmt::format("{}:{}:{}", file_, at.line, at.column);
+    found_.push_back({at, {ErrorKind::kInput, where, std::move(what), std::move(remedy)}});
+  }
+  std::size_t count() const { return found_.size(); }
+
+  std::vector<Error> in_file_order() {
+    std::stable_sort(found_.begin(), found_.end(), [](const Mistake& a, const Mistake& b) { return a.at < b.at; });
+    std::vector<Error> errors;
+    for (Mistake& mistake : found_) {
+      errors.push_back(std::move(mistake.error));
+    }
+    return errors;
+  }
+
+ private:
+  const std::string& file_;
+  std::vector<Mistake> found_;
+};
+
+toml::source_position place(const toml::node& node) {
+  return node.source().begin;
+}
+
+// ---- words --------------------------------------------------------------------------------------------------------
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+/// Text of a person's file for a message: not longer than a line, cut between characters.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  if (text.size() <= kLongest) {
+    return std::string(text);
+  }
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
+    --end;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+/// A key of a person's file for a message.
+std::string key_in_words(const toml::key& key) {
+  return toml_key(shortened(key.str()));
+}
+
+std::string found_in_words(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return node.as_array()->empty() ? "an empty list" : "a list";
+    case toml::node_type::string:
+      return toml_quoted(shortened(node.as_string()->get()));
+    case toml::node_type::integer:
+      return std::to_string(node.as_integer()->get());
+    case toml::node_type::floating_point:
+      return toml_number(node.as_floating_point()->get());
+    case toml::node_type::boolean:
+      return node.as_boolean()->get() ? "true" : "false";
+    default:
+      return "a date or time";
+  }
+}
+
+std::string expected_in_words(const FitKey& key, const Field& field) {
+  const std::string type = type_in_words(field);
+  const std::string article = type.starts_with('i') ? "an " : type.starts_with('"') || type == "text" ? "" : "a ";
+  return "expected " + article + type + (key.unit.empty() ? "" : fmt::format(" in {}", key.unit));
+}
+
+std::string listed(std::span<const std::string_view> words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// ---- values -------------------------------------------------------------------------------------------------------
+
+/// Reads the value of one key into its field, or says what is wrong with it.
+class ValueReader {
+ public:
+  ValueReader(const FitKey& key, const std::string& name, const Field& field, const toml::node& node,
+              Mistakes& mistakes)
+      : key_(key), name_(name), field_(field), node_(node), mistakes_(mistakes) {}
+
+  void read() const { std::visit(*this, field_); }
+
+  void operator()(const PathsField& field) const {
+    for_each_text([&](const toml::node& node, const std::string& path) {
+      if (path.empty() || std::any_of(path.begin(), path.end(), is_control)) {
+        wrong(node, "expected the path of a file");
+      } else if (std::count(field.value->begin(), field.value->end(), path) > 0) {
+        mistakes_.add(place(node), fmt::format("{} names {} twice", name_, toml_quoted(shortened(path))),
+                      "remove one of them");
+      } else {
+        field.value->push_back(path);
+      }
+    });
+  }
+
+  void operator()(const LabelKeyField& field) const {
+    const auto* text = node_.as_string();
+    if (text == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_));
+    }
+    const std::string& word = text->get();
+    const bool breaks =
+        std::any_of(word.begin(), word.end(), [](char c) { return is_control(c) || c == ' ' || c == '=' || c == '"'; });
+    if (breaks || (word.empty() && !field.may_be_empty)) {
+      return wrong(node_, "expected a key of the extended-XYZ files, without spaces, quotes and =");
+    }
+    *field.value = word;
+  }
+
+  void operator()(const NumberField& field) const {
+    const std::optional<double> number = as_number(node_);
+    const bool inside = number && std::isfinite(*number) && *number <= field.high &&
+                        (field.low_excluded ? *number > field.low : *number >= field.low);
+    if (!inside) {
+      return wrong(node_, expected_in_words(key_, field_), what_to_do());
+    }
+    *field.value = *number;
+  }
+
+  void operator()(const IntegerField& field) const {
+    const auto* integer = node_.as_integer();
+    if (integer == nullptr || integer->get() < field.low || integer->get() > field.high) {
+      return wrong(node_, expected_in_words(key_, field_), what_to_do());
+    }
+    *field.value = static_cast<int>(integer->get());
+  }
+
+  void operator()(const ElementsField& field) const {
+    for_each_text([&](const toml::node& node, const std::string& symbol) {
+      const std::optional<std::uint8_t> element = atomic_number(symbol);
+      if (!element) {
+        wrong(node, "expected the symbol of an element", R"(write it as in "Si")");
+      } else if (std::count(field.value->begin(), field.value->end(), *element) > 0) {
+        mistakes_.add(place(node), fmt::format("{} names {} twice", name_, symbol), "remove one of them");
+      } else {
+        field.value->push_back(*element);
+      }
+    });
+  }
+
+  void operator()(const OneBodyField& field) const {
+    if (const toml::table* table = node_.as_table()) {
+      return read_energies(*table, *field.value);
+    }
+    const std::optional<std::string_view> rule = node_.value<std::string_view>();
+    if (rule == "isolated_atom") {
+      field.value->one_body = OneBodyRule::kIsolatedAtom;
+    } else if (rule == "fit") {
+      field.value->one_body = OneBodyRule::kFit;
+    } else if (rule == "none") {
+      field.value->one_body = OneBodyRule::kNone;
+    } else {
+      wrong(node_, expected_in_words(key_, field_), "a table is written as in { Si = -0.80 }");
+    }
+  }
+
+  void operator()(const BasisKindField&) const {
+    const std::optional<std::string_view> kind = node_.value<std::string_view>();
+    if (kind == "ace") {
+      wrong(node_, "but this version has only \"pair\"", "write kind = \"pair\"");
+    } else if (kind != kPairBasis) {
+      wrong(node_, expected_in_words(key_, field_));
+    }
+  }
+
+  template <class E>
+  void operator()(const ChoiceField<E>& field) const {
+    const std::optional<std::string_view> found = node_.value<std::string_view>();
+    for (const auto& [word, value] : field.choices) {
+      if (found == word) {
+        *field.value = value;
+        return;
+      }
+    }
+    wrong(node_, expected_in_words(key_, field_));
+  }
+
+ private:
+  static std::optional<double> as_number(const toml::node& node) {
+    return node.is_number() ? node.value<double>() : std::nullopt;
+  }
+
+  void wrong(const toml::node& node, const std::string& expected, std::string remedy = {}) const {
+    mistakes_.add(place(node), fmt::format("{} = {}, {}", name_, found_in_words(node), expected), std::move(remedy));
+  }
+
+  std::string what_to_do() const {
+    if (node_.is_string()) {
+      return "write the number without quotes";
+    }
+    return key_.usual.empty() ? "" : fmt::format("{} is usual", key_.usual);
+  }
+
+  /// Calls use(node, text) for each text of a list.
+  template <class Use>
+  void for_each_text(Use use) const {
+    const toml::array* list = node_.as_array();
+    if (list == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_), "a list is written as in [\"one\", \"two\"]");
+    }
+    for (const toml::node& node : *list) {
+      if (const auto* text = node.as_string()) {
+        use(node, text->get());
+      } else {
+        wrong(node, expected_in_words(key_, field_), "each entry is a text in quotes");
+      }
+    }
+  }
+
+  void read_energies(const toml::table& table, ReferenceSpec& reference) const {
+    reference.one_body = OneBodyRule::kGiven;
+    if (table.empty()) {
+      mistakes_.add(place(table), name_ + " has no element, expected an energy for each",
+                    "write one_body = \"none\" if zero is meant");
+    }
+    for (const auto& [symbol, node] : table) {
+      const std::string full = fmt::format("{}.{}", name_, key_in_words(symbol));
+      const std::optional<std::uint8_t> element = atomic_number(symbol.str());
+      const std::optional<double> energy = as_number(node);
+      if (!element) {
+        mistakes_.add(symbol.source().begin, fmt::format("{}: expected the symbol of an element", full),
+                      "write it as in Si = -0.80");
+      } else if (!energy || !(std::abs(*energy) <= kLargestOneBody)) {
+        mistakes_.add(place(node), fmt::format("{} = {}, expected an energy in eV per atom, at most {} in size", full,
+                                               found_in_words(node), kLargestOneBody));
+      } else {
+        reference.energies[*element] = *energy;
+      }
+    }
+  }
+
+  const FitKey& key_;
+  const std::string& name_;  // in full: "weights.liquid.energy"
+  const Field& field_;
+  const toml::node& node_;
+  Mistakes& mistakes_;
+};
+
+// ---- sections -----------------------------------------------------------------------------------------------------
+
+/// The section names that a fit file may have, "weights" for all of its own.
+std::vector<std::string_view> section_names() {
+  std::vector<std::string_view> names;
+  for (const FitKey& key : fit_keys()) {
+    const std::string_view first = key.section.substr(0, key.section.find('.'));
+    if (names.empty() || names.back() != first) {
+      names.push_back(first);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string_view> key_names(std::string_view section) {
+  std::vector<std::string_view> names;
+  for (const FitKey& key : fit_keys()) {
+    if (key.section == section) {
+      names.push_back(key.name);
+    }
+  }
+  return names;
+}
+
+/// The first section that has a key of this name.
+std::optional<std::string_view> section_of(std::string_view name) {
+  for (const FitKey& key : fit_keys()) {
+    if (key.name == name) {
+      return key.section;
+    }
+  }
+  return std::nullopt;
+}
+
+class FitFileReader {
+ public:
+  FitFileReader(const toml::table& root, const std::string& where) : root_(root), mistakes_(where) {}
+
+  Result<FitSpec> read() {
+    read_root();
+    check_training_data();
+    check_label_keys();
+    check_one_body();
+    check_lambda();
+    check_weights();
+    if (mistakes_.count() > 0) {
+      return mistakes_.in_file_order();
+    }
+    return spec_;
+  }
+
+ private:
+  void read_root() {
+    const std::vector<std::string_view> sections = section_names();
+    for (const auto& [name, node] : root_) {
+      if (std::count(sections.begin(), sections.end(), name.str()) == 0) {
+        unknown_section(name, sections);
+      } else if (const toml::table* table = node.as_table(); table == nullptr) {
+        mistakes_.add(place(node), fmt::format("{} = {}, expected a section", name.str(), found_in_words(node)),
+                      fmt::format("write [{}] in a line of its own, its keys below", name.str()));
+      } else if (name.str() == "weights") {
+        read_weights(*table);
+      } else {
+        read_section(*table, name.str(), std::string(name.str()), "");
+      }
+    }
+  }
+
+  void read_weights(const toml::table& weights) {
+    if (const toml::table* fallback = weights["default"].as_table()) {
+      read_section(*fallback, "weights.default", "weights.default", "");
+    }
+    for (const auto& [name, node] : weights) {
+      const std::string group(name.str());
+      if (group.empty() || std::any_of(group.begin(), group.end(), is_control)) {
+        mistakes_.add(name.source().begin,
+                      fmt::format("[weights.{}], expected the name of a group", key_in_words(name)));
+      } else if (const toml::table* table = node.as_table(); table == nullptr) {
+        mistakes_.add(name.source().begin,
+                      fmt::format("weights.{} = {}, expected a section [weights.default] or [weights.NAME] of a group",
+                                  key_in_words(name), found_in_words(node)),
+                      "put weights for all groups under [weights.default]");
+      } else if (group != "default") {
+        spec_.weights.groups[group] = spec_.weights.fallback;
+        read_section(*table, kGroupSection, "weights." + key_in_words(name), group);
+      }
+    }
+  }
+
+  /// Reads the keys of one section. `shown` is its name in messages.
+  void read_section(const toml::table& table, std::string_view section, const std::string& shown,
+                    const std::string& group) {
+    const std::vector<std::string_view> names = key_names(section);
+    const std::size_t before = mistakes_.count();
+    for (const FitKey& key : fit_keys()) {
+      const toml::node* node = key.section == section ? table.get(key.name) : nullptr;
+      if (node == nullptr) {
+        continue;
+      }
+      const Field field = key.field(spec_, group);
+      ValueReader(key, fmt::format("{}.{}", shown, key.name), field, *node, mistakes_).read();
+      if (std::holds_alternative<BasisKindField>(field) && mistakes_.count() > before) {
+        return;  // the keys of another kind of basis would all be reported as unknown
+      }
+    }
+    for (const auto& [name, node] : table) {
+      if (std::count(names.begin(), names.end(), name.str()) == 0) {
+        unknown_key(name, shown, names);
+      }
+    }
+  }
+
+  void unknown_section(const toml::key& name, std::span<const std::string_view> sections) {
+    const std::optional<std::string_view> home = section_of(name.str());
+    const std::optional<std::string_view> meant = nearest(name.str(), sections);
+    const std::string remedy = home    ? fmt::format("{} belongs under [{}]", name.str(), *home)
+                               : meant ? fmt::format("did you mean [{}]?", *meant)
+                                       : fmt::format("the sections are {}", listed(sections));
+    mistakes_.add(name.source().begin, fmt::format("unknown section or key {}", key_in_words(name)), remedy);
+  }
+
+  void unknown_key(const toml::key& name, const std::string& shown, std::span<const std::string_view> names) {
+    const std::optional<std::string_view> home = section_of(name.str());
+    const std::optional<std::string_view> meant = nearest(name.str(), names);
+    const std::string remedy = meant  ? fmt::format("did you mean {}?", *meant)
+                               : home ? fmt::format("it belongs under [{}]", *home)
+                                      : fmt::format("the keys of [{}] are {}", shown, listed(names));
+    mistakes_.add(name.source().begin, fmt::format("unknown key {}.{}", shown, key_in_words(name)), remedy);
+  }
+
+  // Checks across keys. Each speaks only of values that are right by themselves.
+
+  const toml::node* find(std::string_view section, std::string_view key) const { return root_[section][key].node(); }
+
+  /// Where a key stands, or else its section, or else the file as a whole.
+  toml::source_position place_of(std::string_view section, std::string_view key) const {
+    const toml::node* node = find(section, key);
+    node = node != nullptr ? node : root_.get(section);
+    return node != nullptr ? place(*node) : toml::source_position{};
+  }
+
+  void check_training_data() {
+    if (const toml::node* data = root_.get("data"); data != nullptr && !data->is_table()) {
+      return;  // reported already
+    }
+    const toml::node* train = find("data", "train");
+    const bool empty = train != nullptr && train->is_array() && train->as_array()->empty();
+    if (train == nullptr || empty) {
+      mistakes_.add(place_of("data", "train"),
+                    fmt::format("data.train is {}, expected at least one file", empty ? "empty" : "missing"),
+                    R"(name the training data as in train = ["si_train.xyz"] under [data])");
+    }
+  }
+
+  void check_label_keys() {
+    const LabelKeys& keys = spec_.data.keys;
+    const std::pair<std::string_view, const std::string&> labels[] = {{"energy_key", keys.energy},
+                                                                      {"forces_key", keys.forces},
+                                                                      {"virial_key", keys.virial},
+                                                                      {"stress_key", keys.stress},
+                                                                      {"group_key", keys.group}};
+    std::map<std::string_view, std::string_view> taken;
+    for (const auto& [name, key] : labels) {
+      const auto [other, fresh] = taken.emplace(key, name);
+      if (!key.empty() && !fresh) {
+        mistakes_.add(place_of("data", name),
+                      fmt::format("data.{} and data.{} are both \"{}\"", other->second, name, shortened(key)),
+                      "one key of the data is one label");
+      }
+    }
+  }
+
+  void check_one_body() {
+    const std::vector<std::uint8_t>& elements = std::get<PairSpec>(spec_.basis).elements;
+    const std::map<std::uint8_t, double>& energies = spec_.reference.energies;
+    const toml::array* named = root_["basis"]["elements"].as_array();
+    const toml::table* given = root_["reference"]["one_body"].as_table();
+    if (named == nullptr || given == nullptr || named->size() != elements.size() || given->size() != energies.size() ||
+        elements.empty() || energies.empty()) {
+      return;
+    }
+    for (const std::uint8_t element : elements) {
+      if (!energies.contains(element)) {
+        mistakes_.add(
+            place_of("reference", "one_body"),
+            fmt::format("reference.one_body has no energy for {}, which basis.elements names", element_symbol(element)),
+            fmt::format("add {} = its energy in eV per atom", element_symbol(element)));
+      }
+    }
+    for (const auto& [element, energy] : energies) {
+      if (std::count(elements.begin(), elements.end(), element) == 0) {
+        mistakes_.add(place_of("reference", "one_body"),
+                      fmt::format("reference.one_body has an energy for {}, which basis.elements does not name",
+                                  element_symbol(element)),
+                      "remove it, or add the element");
+      }
+    }
+  }
+
+  void check_lambda() {
+    const std::string_view kind = root_["solver"]["kind"].value_or(std::string_view("qr"));
+    const bool given = find("solver", "lambda") != nullptr;
+    if (kind == "qr" && given) {
+      mistakes_.add(place_of("solver", "lambda"), "solver.lambda is given, but solver.kind = \"qr\" has no penalty",
+                    "remove it, or write kind = \"ridge\"");
+    } else if (kind == "ridge" && !given) {
+      mistakes_.add(place_of("solver", "kind"), "solver.lambda is missing, but solver.kind = \"ridge\" needs it",
+                    "add lambda = 1e-3, for example");
+    }
+  }
+
+  void check_weights() {
+    const auto is_zero = [](const GroupWeights& weights) { return weights == GroupWeights{0.0, 0.0, 0.0}; };
+    const auto& groups = spec_.weights.groups;
+    if (is_zero(spec_.weights.fallback) &&
+        std::all_of(groups.begin(), groups.end(), [&](const auto& group) { return is_zero(group.second); })) {
+      mistakes_.add(place_of("weights", "default"), "all weights are 0, expected at least one above", "raise one");
+    }
+  }
+
+  const toml::table& root_;
+  FitSpec spec_ = default_fit_spec();
+  Mistakes mistakes_;
+};
+
+}  // namespace
+
+Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
+  if (text.size() > kLargestFitFile) {
+    return Error{ErrorKind::kInput, where, fmt::format("{} bytes, expected at most {}", text.size(), kLargestFitFile),
+                 "a fit file names the data files, it does not hold data"};
+  }
+  if (const std::ptrdiff_t dots = std::count(text.begin(), text.end(), '.'); dots > kMostDots) {
+    return Error{ErrorKind::kInput, where, fmt::format("{} dots, expected at most {}", dots, kMostDots),
+                 "put the structures of many small files into fewer files"};
+  }
+  try {
+    return FitFileReader(toml::parse(text), where).read();
+  } catch (const toml::parse_error& problem) {
+    const toml::source_position at = problem.source().begin;
+    return Error{ErrorKind::kInput, fmt::format("{}:{}:{}", where, at.line, at.column),
+                 fmt::format("not valid TOML: {}", problem.description()),
+                 R"(texts stand in quotes, as in kind = "qr", lists in brackets, as in train = ["si.xyz"])"};
+  }
+}
+
+}  // namespace ipfit

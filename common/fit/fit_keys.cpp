@@ -1,0 +1,255 @@
+#include "common/fit/fit_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "common/atoms/element.h"
+
+namespace ipfit {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr std::array<std::pair<std::string_view, StressUnit>, 5> kStressUnits{{
+    {"eV/A^3", StressUnit::kEvPerCubicAngstrom},
+    {"eV/Å^3", StressUnit::kEvPerCubicAngstrom},
+    {"GPa", StressUnit::kGpa},
+    {"kbar", StressUnit::kKbar},
+    {"bar", StressUnit::kBar},
+}};
+constexpr std::array<std::pair<std::string_view, StressOrder>, 2> kStressOrders{
+    {{"voigt", StressOrder::kVoigt}, {"vasp", StressOrder::kVasp}}};
+constexpr std::array<std::pair<std::string_view, SolverKind>, 2> kSolverKinds{
+    {{"qr", SolverKind::kQr}, {"ridge", SolverKind::kRidge}}};
+constexpr std::array<std::pair<std::string_view, BadStructure>, 2> kBadStructures{
+    {{"stop", BadStructure::kStop}, {"skip", BadStructure::kSkip}}};
+
+PairSpec& pair(FitSpec& spec) {
+  return std::get<PairSpec>(spec.basis);
+}
+
+using Group = std::string;
+
+// Makers of fields, so that the table below reads as one.
+Field paths(std::vector<std::string>& value) {
+  return PathsField{&value};
+}
+Field label(std::string& value) {
+  return LabelKeyField{&value, true};
+}
+Field number(double& value, double low, double high, bool low_excluded) {
+  return NumberField{&value, low, high, low_excluded};
+}
+Field at_least_zero(double& value) {
+  return number(value, 0.0, kInfinity, false);
+}
+template <class E, std::size_t N>
+Field choice(E& value, const std::array<std::pair<std::string_view, E>, N>& choices) {
+  return ChoiceField<E>{&value, choices};
+}
+
+constexpr std::string_view kFound = "found by the list of common names";
+constexpr std::string_view kFromDefault = "as in [weights.default]";
+
+// section, name, unit, meaning, usual, default in words, shapes_rows, field
+const FitKey kKeys[] = {
+    {"data", "train", "", "extended-XYZ files to fit to, relative to this file", "", "required", false,
+     [](FitSpec& s, const Group&) { return paths(s.data.train); }},
+    {"data", "test", "", "extended-XYZ files that only the error table sees", "", "", false,
+     [](FitSpec& s, const Group&) { return paths(s.data.test); }},
+    {"data", "energy_key", "", "key of the total energy, eV", "", kFound, true,
+     [](FitSpec& s, const Group&) { return label(s.data.keys.energy); }},
+    {"data", "forces_key", "", "column of the forces, eV/Å", "", kFound, true,
+     [](FitSpec& s, const Group&) { return label(s.data.keys.forces); }},
+    {"data", "virial_key", "", "key of the virial (minus volume times stress), eV", "", kFound, true,
+     [](FitSpec& s, const Group&) { return label(s.data.keys.virial); }},
+    {"data", "stress_key", "", "key of the stress, in stress_unit", "", kFound, true,
+     [](FitSpec& s, const Group&) { return label(s.data.keys.stress); }},
+    {"data", "stress_unit", "", "unit of the stress", "", "", true,
+     [](FitSpec& s, const Group&) { return choice(s.data.keys.stress_unit, kStressUnits); }},
+    {"data", "stress_order", "", "order of six stress numbers: voigt xx yy zz yz xz xy, vasp xx yy zz xy yz xz", "", "",
+     true, [](FitSpec& s, const Group&) { return choice(s.data.keys.stress_order, kStressOrders); }},
+    {"data", "group_key", "", "key that names the group of a structure", "", "", true,
+     [](FitSpec& s, const Group&) -> Field {
+       return LabelKeyField{&s.data.keys.group, false};
+     }},
+
+    {"reference", "one_body", "eV", "energies of single atoms, subtracted before the fit", "", "", false,
+     [](FitSpec& s, const Group&) -> Field { return OneBodyField{&s.reference}; }},
+
+    {"basis", "kind", "", "sort of basis functions", "", "", true,
+     [](FitSpec& s, const Group&) -> Field { return BasisKindField{&s.basis}; }},
+    {"basis", "elements", "", "elements of the potential, in the order of the columns", "",
+     "the elements of the training data", true,
+     [](FitSpec& s, const Group&) -> Field { return ElementsField{&pair(s).elements}; }},
+    {"basis", "cutoff", "Å", "distance from which on atoms do not interact", "4 to 8", "", true,
+     [](FitSpec& s, const Group&) { return number(pair(s).cutoff, 0.5, 20.0, true); }},
+    {"basis", "size", "", "functions per pair of elements", "8 to 30", "", true,
+     [](FitSpec& s, const Group&) -> Field {
+       return IntegerField{&pair(s).size, 1, 200};
+     }},
+
+    {"weights.default", "energy", "1/eV", "weight of energies, multiplied by 1/sqrt(atoms)", "1 to 100", "", false,
+     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.energy); }},
+    {"weights.default", "forces", "Å/eV", "weight of force components", "1", "", false,
+     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.forces); }},
+    {"weights.default", "virial", "1/eV", "weight of virial components, multiplied by 1/sqrt(atoms)", "0.1 to 10", "",
+     false, [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.virial); }},
+    {kGroupSection, "energy", "1/eV", "weight of the energies of this group", "1 to 100", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].energy); }},
+    {kGroupSection, "forces", "Å/eV", "weight of its force components", "1", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].forces); }},
+    {kGroupSection, "virial", "1/eV", "weight of its virial components", "0.1 to 10", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].virial); }},
+
+    {"solver", "kind", "", "qr: plain least squares; ridge: with a penalty on large coefficients", "", "", false,
+     [](FitSpec& s, const Group&) { return choice(s.solver.kind, kSolverKinds); }},
+    {"solver", "lambda", "", "ridge: strength of the penalty lambda^2 times the sum of squared coefficients",
+     "1e-6 to 1", "none; required with ridge", false,
+     [](FitSpec& s, const Group&) { return at_least_zero(s.solver.lambda); }},
+
+    {"assembly", "on_bad_structure", "",
+     "when a structure cannot be evaluated: stop ends the fit, skip goes on without it", "", "", false,
+     [](FitSpec& s, const Group&) { return choice(s.assembly.on_bad_structure, kBadStructures); }},
+};
+
+bool is_bare(std::string_view key) {
+  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::string quoted_list(std::span<const std::string> texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) {
+    out += (out.size() > 1 ? ", " : "") + toml_quoted(text);
+  }
+  return out + "]";
+}
+
+std::string one_body_value(const ReferenceSpec& reference) {
+  switch (reference.one_body) {
+    case OneBodyRule::kNone:
+      return "\"none\"";
+    case OneBodyRule::kIsolatedAtom:
+      return "\"isolated_atom\"";
+    case OneBodyRule::kFit:
+      return "\"fit\"";
+    case OneBodyRule::kGiven:
+      break;
+  }
+  std::string out = "{";
+  for (const auto& [element, energy] : reference.energies) {
+    out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", element_symbol(element), toml_number(energy));
+  }
+  return out + " }";
+}
+
+struct TypeInWords {
+  std::string operator()(const PathsField&) const { return "list of paths"; }
+  std::string operator()(const LabelKeyField&) const { return "text"; }
+  std::string operator()(const NumberField& field) const {
+    const std::string low = fmt::format("number {} {}", field.low_excluded ? ">" : ">=", field.low);
+    return std::isinf(field.high) ? low : fmt::format("{} and <= {}", low, field.high);
+  }
+  std::string operator()(const IntegerField& field) const {
+    return fmt::format("integer from {} to {}", field.low, field.high);
+  }
+  std::string operator()(const ElementsField&) const { return "list of element symbols"; }
+  std::string operator()(const OneBodyField&) const {
+    return "table of energies by element, \"isolated_atom\", \"fit\" or \"none\"";
+  }
+  std::string operator()(const BasisKindField&) const { return toml_quoted(kPairBasis); }
+  template <class E>
+  std::string operator()(const ChoiceField<E>& field) const {
+    std::string out;
+    for (std::size_t i = 0; i < field.choices.size(); ++i) {
+      const bool last = i + 1 == field.choices.size();
+      out += (i == 0 ? "" : last ? " or " : ", ") + toml_quoted(field.choices[i].first);
+    }
+    return out;
+  }
+};
+
+struct TomlValue {
+  std::string operator()(const PathsField& field) const { return quoted_list(*field.value); }
+  std::string operator()(const LabelKeyField& field) const { return toml_quoted(*field.value); }
+  std::string operator()(const NumberField& field) const { return toml_number(*field.value); }
+  std::string operator()(const IntegerField& field) const { return std::to_string(*field.value); }
+  std::string operator()(const ElementsField& field) const {
+    std::vector<std::string> symbols;
+    for (const std::uint8_t element : *field.value) {
+      symbols.emplace_back(element_symbol(element));
+    }
+    return quoted_list(symbols);
+  }
+  std::string operator()(const OneBodyField& field) const { return one_body_value(*field.value); }
+  std::string operator()(const BasisKindField&) const { return toml_quoted(kPairBasis); }
+  template <class E>
+  std::string operator()(const ChoiceField<E>& field) const {
+    for (const auto& [word, value] : field.choices) {
+      if (value == *field.value) {
+        return toml_quoted(word);
+      }
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+std::span<const FitKey> fit_keys() {
+  return kKeys;
+}
+
+FitSpec default_fit_spec() {
+  FitSpec spec;
+  pair(spec).cutoff = 6.0;
+  pair(spec).size = 16;
+  return spec;
+}
+
+std::string type_in_words(const Field& field) {
+  return std::visit(TypeInWords{}, field);
+}
+
+std::string toml_value(const Field& field) {
+  return std::visit(TomlValue{}, field);
+}
+
+std::string default_in_words(const FitKey& key) {
+  FitSpec spec = default_fit_spec();
+  return key.default_words.empty() ? toml_value(key.field(spec, "")) : std::string(key.default_words);
+}
+
+std::string toml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\u{:04x}", byte);
+    } else {
+      out += c == '"' || c == '\\' ? "\\" : "";
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string toml_key(std::string_view key) {
+  return is_bare(key) ? std::string(key) : toml_quoted(key);
+}
+
+std::string toml_number(double value) {
+  std::array<char, 32> buffer{};
+  const std::to_chars_result end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  std::string out(buffer.data(), end.ptr);
+  return out.find_first_of(".en") == std::string::npos ? out + ".0" : out;  // "30" would read back as an integer
+}
+
+}  // namespace ipfit

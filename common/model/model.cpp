@@ -1,0 +1,171 @@
+#include "common/model/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/atoms/element.h"
+#include "common/json.h"
+#include "common/model/json_reader.h"
+
+namespace ipfit {
+namespace {
+
+constexpr const char* kFormat = "ipfit potential";
+constexpr int kVersion = 1;
+
+// Limits of what a worker is asked to do, far beyond any sensible fit: a file or a message cannot make it ask for
+// memory without end.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr double kSmallestCutoff = 0.1;  // Å
+constexpr double kLargestCutoff = 100.0;
+constexpr std::int64_t kMostPairFunctions = 1000;
+constexpr std::int64_t kMostColumns = 1'000'000;
+constexpr double kLargestEnergy = 1e9;  // eV per atom
+
+Json elements_to_json(const std::vector<std::uint8_t>& elements) {
+  Json symbols = Json::array();
+  for (const std::uint8_t element : elements) {
+    symbols.push_back(element_symbol(element));
+  }
+  return symbols;
+}
+
+Json to_json(const PairSpec& spec) {
+  return {
+      {"kind", "pair"}, {"elements", elements_to_json(spec.elements)}, {"cutoff", spec.cutoff}, {"size", spec.size}};
+}
+
+std::vector<std::uint8_t> read_elements(JsonReader& reader) {
+  std::vector<std::uint8_t> elements;
+  const Json* symbols = reader.array("elements", kLargestAtomicNumber);
+  if (symbols == nullptr) {
+    return elements;
+  }
+  if (symbols->empty()) {
+    reader.complain("\"elements\" is empty, expected at least one");
+  }
+  for (const Json& symbol : *symbols) {
+    const std::uint8_t element = reader.element(symbol.is_string() ? symbol.get<std::string>() : "");
+    if (element != 0 && std::find(elements.begin(), elements.end(), element) != elements.end()) {
+      reader.complain(fmt::format("{} stands twice in \"elements\"", element_symbol(element)));
+    }
+    elements.push_back(element);
+  }
+  return elements;
+}
+
+PairSpec read_pair(const Json& json, const std::string& where, std::vector<Error>& errors) {
+  JsonReader reader(json, where, errors);
+  reader.allow({"kind", "elements", "cutoff", "size"});
+  PairSpec spec;
+  spec.elements = read_elements(reader);
+  spec.cutoff = reader.number("cutoff", kSmallestCutoff, kLargestCutoff);
+  spec.size = static_cast<int>(reader.integer("size", 1, kMostPairFunctions));
+  return spec;
+}
+
+BasisSpec read_basis(const Json& json, const std::string& where, std::vector<Error>& errors) {
+  JsonReader reader(json, where, errors);
+  const std::string kind = reader.text("kind");
+  if (kind == "pair") {
+    return read_pair(json, where, errors);
+  }
+  if (!kind.empty()) {
+    reader.complain(fmt::format("\"kind\" is {}, which this version does not know; it knows \"pair\"",
+                                Json(kind.substr(0, 40)).dump(-1, ' ', true, Json::error_handler_t::replace)),
+                    "use a version of ipfit that has this basis");
+  }
+  return PairSpec{};
+}
+
+std::map<std::uint8_t, double> read_one_body(const Json& json, const std::string& where, std::vector<Error>& errors) {
+  std::map<std::uint8_t, double> energies;
+  JsonReader reader(json, where, errors);
+  for (const auto& item : json.items()) {
+    const std::uint8_t element = reader.element(item.key());
+    const double energy = reader.number(item.key().c_str(), -kLargestEnergy, kLargestEnergy);
+    energies.emplace(element, energy);
+  }
+  return energies;
+}
+
+void read_coefficients(JsonReader& reader, Model& model) {
+  const std::int64_t columns = column_count(model.basis);
+  if (columns > kMostColumns) {
+    reader.complain(fmt::format("the basis has {} columns, expected at most {}", columns, kMostColumns));
+  }
+  if (!reader.has("coefficients")) {
+    return;
+  }
+  model.coefficients = reader.numbers("coefficients", kMostColumns);
+  if (const auto count = static_cast<std::int64_t>(model.coefficients.size()); count != columns) {
+    reader.complain(fmt::format("{} coefficients, expected {}, one per column of the basis", count, columns));
+  }
+}
+
+/// The head decides whether the rest can be understood at all.
+void check_head(JsonReader& reader) {
+  const std::string format = reader.text("format");
+  if (format != kFormat) {
+    reader.complain(fmt::format("not a potential file: \"format\" must be \"{}\"", kFormat));
+    return;
+  }
+  const std::int64_t version = reader.integer("version", 1, 1'000'000);
+  if (version != kVersion) {
+    reader.complain(fmt::format("version {} of the format, expected {}", version, kVersion),
+                    "use the version of ipfit that wrote it, or a newer one");
+  }
+}
+
+}  // namespace
+
+std::string write_model(const Model& model) {
+  Json json;
+  json["format"] = kFormat;
+  json["version"] = kVersion;
+  json["basis"] = std::visit([](const auto& spec) { return to_json(spec); }, model.basis);
+  Json one_body = Json::object();
+  for (const auto& [element, energy] : model.one_body) {
+    one_body[std::string(element_symbol(element))] = energy;
+  }
+  json["one_body"] = std::move(one_body);
+  if (model.fitted()) {
+    json["coefficients"] = model.coefficients;
+  }
+  return json.dump(1) + "\n";
+}
+
+Result<Model> read_model(std::string_view text, const std::string& where) {
+  if (text.size() > kMostBytes) {
+    return Error{ErrorKind::kInput, where,
+                 fmt::format("{} bytes, expected a potential file of at most {}", text.size(), kMostBytes), ""};
+  }
+  const Result<Json> json = parse_json(text, where);
+  if (!json) {
+    return json.errors();
+  }
+  std::vector<Error> errors;
+  JsonReader reader(*json, where, errors);
+  check_head(reader);
+  if (!errors.empty()) {
+    return errors;
+  }
+  reader.allow({"format", "version", "basis", "one_body", "coefficients"});
+  Model model;
+  if (const Json* basis = reader.object("basis")) {
+    model.basis = read_basis(*basis, where + ": basis", errors);
+  }
+  if (const Json* one_body = reader.object("one_body")) {
+    model.one_body = read_one_body(*one_body, where + ": one_body", errors);
+  }
+  if (errors.empty()) {
+    read_coefficients(reader, model);
+  }
+  if (!errors.empty()) {
+    return errors;
+  }
+  return model;
+}
+
+}  // namespace ipfit

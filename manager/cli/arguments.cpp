@@ -1,0 +1,132 @@
+#include "manager/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "common/build_id.h"
+#include "common/result.h"
+#include "manager/cli/commands.h"
+#include "proto/message.h"
+
+namespace ipfit {
+namespace {
+
+constexpr const char* kDefaultManager = "tcp://127.0.0.1:7777";
+
+std::string default_manager() {
+  const char* given = std::getenv("IPFIT_MANAGER");
+  return given != nullptr && *given != '\0' ? given : kDefaultManager;
+}
+
+std::string version_text() {
+  return "ipfit " + std::string(version()) + ", build " + std::string(build_id()) + ", protocol " +
+         std::to_string(kProtocolVersion);
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"Fits linear interatomic potentials on whatever machines are free."};
+  app.set_version_flag("--version", version_text(), "Print version, build and protocol");
+  app.require_subcommand(1);
+  app.footer("Start with: ipfit check FILE, then ipfit fit FILE. Exit codes: docs/reference/exit-codes.md");
+  int code = 0;
+
+  FitOptions fit;
+  auto* fit_app = app.add_subcommand("fit", "Fit on this machine; the same command goes on after any interruption");
+  fit_app->add_option("FILE", fit.file, "Fit file (TOML)")->required();
+  fit_app->add_option("--out", fit.out, "Directory of the fit; default: the name of the fit file with .fit");
+  fit_app->add_option("--workers", fit.workers, "Evaluator processes; default: one per core")
+      ->check(CLI::Range(1, 1024));
+  fit_app->add_flag("--quiet", fit.quiet, "Show no progress and no tables");
+  fit_app->callback([&] { code = fit_command(fit); });
+
+  std::string file;
+  auto* check_app = app.add_subcommand("check", "Read everything, report sizes and problems; evaluates nothing");
+  check_app->add_option("FILE", file, "Fit file (TOML)")->required();
+  check_app->callback([&] { code = check_command(file); });
+
+  ManagerCommandOptions manager;
+  auto* manager_app = app.add_subcommand("manager", "Run the daemon that takes fits and hands out work");
+  manager_app->add_option("--state", manager.state, "Directory for its fits")->required();
+  manager_app->add_option("--listen", manager.listen, "Endpoint for workers and clients")->capture_default_str();
+  manager_app->add_flag("--insecure", manager.insecure,
+                        "Allow an endpoint that other machines can reach, without encryption or authentication");
+  manager_app->callback([&] { code = manager_command(manager); });
+
+  std::string endpoint = default_manager();
+  const auto add_endpoint = [&](CLI::App* command, std::string& target) {
+    command->add_option("--manager", target,
+                        "Endpoint of the manager; default: $IPFIT_MANAGER or " + std::string(kDefaultManager));
+  };
+
+  SubmitOptions submit;
+  submit.manager = endpoint;
+  auto* submit_app = app.add_subcommand("submit", "Send a fit, with its data, to a manager");
+  submit_app->add_option("FILE", submit.file, "Fit file (TOML)")->required();
+  add_endpoint(submit_app, submit.manager);
+  submit_app->add_flag("--watch", submit.watch, "Show progress until the fit has ended");
+  submit_app->callback([&] { code = submit_command(submit); });
+
+  auto* list_app = app.add_subcommand("list", "List the fits of a manager");
+  add_endpoint(list_app, endpoint);
+  list_app->callback([&] { code = list_command(endpoint); });
+
+  std::string id;
+  auto* status_app = app.add_subcommand("status", "Say everything about one fit and its workers");
+  status_app->add_option("ID", id, "Fit, as in ipfit list")->required();
+  add_endpoint(status_app, endpoint);
+  status_app->callback([&] { code = status_command(endpoint, id); });
+
+  auto* watch_app = app.add_subcommand("watch", "Show the progress of one fit until it has ended");
+  watch_app->add_option("ID", id, "Fit, as in ipfit list")->required();
+  add_endpoint(watch_app, endpoint);
+  watch_app->callback([&] { code = watch_command(endpoint, id); });
+
+  auto* cancel_app = app.add_subcommand("cancel", "Stop a fit; what is stored stays in the state directory");
+  cancel_app->add_option("ID", id, "Fit, as in ipfit list")->required();
+  add_endpoint(cancel_app, endpoint);
+  cancel_app->callback([&] { code = cancel_command(endpoint, id); });
+
+  FetchOptions fetch;
+  fetch.manager = endpoint;
+  auto* fetch_app = app.add_subcommand("fetch", "Copy the results of a fit from a manager");
+  fetch_app->add_option("ID", fetch.id, "Fit, as in ipfit list")->required();
+  fetch_app->add_option("--out", fetch.out, "Directory to make")->required();
+  fetch_app->add_flag("--all", fetch.all, "Also the matrix and the predictions");
+  add_endpoint(fetch_app, fetch.manager);
+  fetch_app->callback([&] { code = fetch_command(fetch); });
+
+  std::string directory;
+  bool quiet = false;
+  auto* solve_app = app.add_subcommand("solve", "Solve the assembled system of a fit directory; evaluates nothing");
+  solve_app->add_option("DIR", directory, "Fit directory")->required();
+  solve_app->add_flag("--quiet", quiet, "Print nothing");
+  solve_app->callback([&] { code = solve_command(directory, quiet); });
+
+  auto* errors_app = app.add_subcommand("errors", "Compare predictions and labels of a fit directory: the error table");
+  errors_app->add_option("DIR", directory, "Fit directory")->required();
+  errors_app->add_flag("--quiet", quiet, "Write the files, print nothing");
+  errors_app->callback([&] { code = errors_command(directory, quiet); });
+
+  PredictOptions predict;
+  auto* predict_app = app.add_subcommand("predict", "Energies, forces and virials of structures from a potential");
+  predict_app->add_option("POTENTIAL", predict.potential, "Potential file or fit directory")->required();
+  predict_app->add_option("STRUCTURES", predict.structures, "Extended-XYZ file")->required();
+  predict_app->add_option("--out", predict.out,
+                          "Extended-XYZ file to write; default: the name of the input with .predicted.xyz");
+  predict_app->add_option("--workers", predict.workers, "Evaluator processes; default: one per core")
+      ->check(CLI::Range(1, 1024));
+  predict_app->add_flag("--quiet", predict.quiet, "Show no progress and no tables");
+  predict_app->callback([&] { code = predict_command(predict); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem) == 0 ? 0 : static_cast<int>(ErrorKind::kUsage);
+  }
+  return code;
+}
+
+}  // namespace ipfit

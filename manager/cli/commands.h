@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+
+namespace ipfit {
+
+/// The commands of `ipfit`, one file each (docs/reference/ipfit.md). Each returns the exit code.
+
+struct FitOptions {
+  std::string file;
+  std::string out;   ///< empty: the name of the fit file with .fit
+  int workers = -1;  ///< evaluator processes; negative: one per core
+  bool quiet = false;
+};
+int fit_command(const FitOptions& options);
+
+int check_command(const std::string& file);
+
+struct ManagerCommandOptions {
+  std::string state;
+  std::string listen = "tcp://127.0.0.1:7777";
+  bool insecure = false;
+};
+int manager_command(const ManagerCommandOptions& options);
+
+struct SubmitOptions {
+  std::string file;
+  std::string manager;
+  bool watch = false;
+};
+int submit_command(const SubmitOptions& options);
+
+int list_command(const std::string& manager);
+int status_command(const std::string& manager, const std::string& id);
+int watch_command(const std::string& manager, const std::string& id);
+int cancel_command(const std::string& manager, const std::string& id);
+
+struct FetchOptions {
+  std::string manager;
+  std::string id;
+  std::string out;
+  bool all = false;  ///< the matrix and the predictions too
+};
+int fetch_command(const FetchOptions& options);
+
+int solve_command(const std::string& directory, bool quiet);
+int errors_command(const std::string& directory, bool quiet);
+
+struct PredictOptions {
+  std::string potential;   ///< potential file or fit directory
+  std::string structures;  ///< extended XYZ
+  std::string out;         ///< extended XYZ with the predicted labels; empty: beside the input
+  int workers = -1;
+  bool quiet = false;
+};
+int predict_command(const PredictOptions& options);
+
+}  // namespace ipfit

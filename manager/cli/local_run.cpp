@@ -1,0 +1,108 @@
+#include "manager/cli/local_run.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <optional>
+
+#include "manager/cli/progress.h"
+#include "manager/cli/scratch.h"
+#include "manager/run/child_process.h"
+#include "manager/run/status.h"
+#include "proto/zmq_transport.h"
+
+namespace ipfit {
+namespace {
+
+constexpr double kDrainSeconds = 10.0;
+constexpr int kMostWorkerStarts = 5;
+
+/// The worker of this machine: started again if it dies, but not for ever.
+class LocalWorker {
+ public:
+  LocalWorker(std::string endpoint, int slots, Log log)
+      : endpoint_(std::move(endpoint)), slots_(slots), log_(std::move(log)) {}
+
+  Status keep_running() {
+    if (slots_ == 0) {
+      return Done{};
+    }
+    if (child_) {
+      const auto ended = child_->poll();
+      if (!ended) {
+        return Done{};
+      }
+      log_.warn(fmt::format("the local worker ended with code {}: {}", ended->code, ended->message));
+      child_.reset();
+      if (ended->code >= 2 && ended->code <= 7) {
+        return Error{static_cast<ErrorKind>(ended->code), "ipfit-worker", ended->message, ""};
+      }
+    }
+    if (starts_++ == kMostWorkerStarts) {
+      return Error{ErrorKind::kFailed, "ipfit-worker", fmt::format("died {} times", kMostWorkerStarts),
+                   "the log of the fit says how; the same command goes on from here"};
+    }
+    auto child = ChildProcess::start({program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_),
+                                      "--orphan-timeout", "0", "--quiet"},
+                                     true);
+    if (!child) {
+      return child.errors();
+    }
+    child_.emplace(std::move(*child));
+    return Done{};
+  }
+
+ private:
+  std::string endpoint_;
+  int slots_;
+  Log log_;
+  int starts_ = 0;
+  std::optional<ChildProcess> child_;
+};
+
+}  // namespace
+
+int default_slots() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& options, StopSignals& signals,
+                                 const Log& log) {
+  const ScratchDirectory directory;  // so that only this user can reach the socket
+  const std::string endpoint = "ipc://" + directory.path() + "/manager";
+  std::vector<std::string> endpoints = options.endpoints;
+  endpoints.push_back(endpoint);
+  ZmqContext context;
+  auto listening = listen(context, endpoints);
+  if (!listening) {
+    return listening.errors();
+  }
+  Manager manager(*listening->transport, log);
+  LocalWorker worker(endpoint, options.slots, log);
+  Progress progress(options.quiet);
+
+  const std::uint64_t fit = manager.start(options.id, options.id, std::move(steps), options.skip_bad_structures);
+  Status working = worker.keep_running();
+  bool interrupted = false;
+  manager.run(
+      [&] {
+        interrupted = signals.count() > 0;
+        const FitState state = manager.fits().at(fit).status.state;
+        if (working && state < FitState::kDone) {
+          working = worker.keep_running();
+        }
+        progress.show(progress_line(manager.status(fit), manager.slots()));
+        return working && !interrupted && state < FitState::kDone;
+      },
+      {signals.descriptor()});
+  progress.finish();
+  manager.drain(kDrainSeconds);
+  if (!working) {
+    return working.errors();
+  }
+  return LocalOutcome{manager.status(fit), interrupted, manager.fits().at(fit).assembly_seconds};
+}
+
+}  // namespace ipfit

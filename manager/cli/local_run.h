@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/log.h"
+#include "common/result.h"
+#include "manager/cli/signals.h"
+#include "manager/run/manager.h"
+
+namespace ipfit {
+
+struct LocalOptions {
+  std::string id;
+  int slots = 0;  ///< evaluator processes; 0: none of ours (others may join)
+  bool skip_bad_structures = false;
+  bool quiet = false;
+  std::vector<std::string> endpoints;  ///< besides the private one: where other machines' workers may join
+};
+
+/// How a local run ended.
+struct LocalOutcome {
+  FitStatus status;
+  bool interrupted = false;
+  double assembly_seconds = 0.0;
+};
+
+/// Runs the steps of one fit on this machine: a manager in this process, a worker as a child with `slots` evaluators, a
+/// private ipc socket between them. Shows progress. Errors: the socket or the worker cannot be started.
+Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& options, StopSignals& signals,
+                                 const Log& log);
+
+/// One evaluator per core that this process may use.
+int default_slots();
+
+}  // namespace ipfit

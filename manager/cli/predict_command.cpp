@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "common/atoms/element.h"
+#include "common/atoms/extxyz.h"
+#include "common/atoms/extxyz_write.h"
+#include "common/atoms/key_use.h"
+#include "common/file_system.h"
+#include "common/lsq/targets.h"
+#include "common/model/model.h"
+#include "manager/cli/commands.h"
+#include "manager/cli/local_run.h"
+#include "manager/cli/output.h"
+#include "manager/cli/scratch.h"
+#include "manager/output/error_table.h"
+#include "manager/plan/fit_directory.h"
+#include "manager/run/phase.h"
+#include "manager/store/store_reader.h"
+#include "proto/structure_codec.h"
+
+namespace ipfit {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<Model> load_potential(const std::string& path) {
+  const std::string file = fs::is_directory(path) ? FitDirectory{path}.potential("default") : path;
+  auto text = read_file(file);
+  if (!text) {
+    return text.errors();
+  }
+  auto model = read_model(*text, file);
+  if (model && !model->fitted()) {
+    return Error{ErrorKind::kInput, file, "has no coefficients", "give the potential.json of a finished fit"};
+  }
+  return model;
+}
+
+Status check_elements(const Structure& structure, const Model& model) {
+  for (const std::uint8_t species : structure.species) {
+    if (std::ranges::count(elements_of(model.basis), species) == 0) {
+      return Error{ErrorKind::kInput, fmt::format("{}:{}", structure.source.file, structure.source.line),
+                   fmt::format("frame {} contains {}, which this potential does not know", structure.source.frame,
+                               element_symbol(species)),
+                   "remove the structure, or fit a potential with this element"};
+    }
+  }
+  return Done{};
+}
+
+// The structures as a data set; labels, where there are any, come along for the error table.
+Result<std::vector<Structure>> take_in(const std::string& file, const Model& model, const std::string& dataset) {
+  const auto use = discover_keys({file}, {});
+  if (!use) {
+    return use.errors();
+  }
+  auto structures = read_extxyz(file, use->keys);
+  if (!structures) {
+    return structures;
+  }
+  std::string records;
+  for (Structure& structure : *structures) {
+    structure.set = DataSet::kTest;
+    if (Status known = check_elements(structure, model); !known) {
+      return known.errors();
+    }
+    const auto record = encode_structure(structure);
+    records.append(reinterpret_cast<const char*>(record.data()), record.size());
+  }
+  if (Status written = write_file_durably(dataset, records); !written) {
+    return written.errors();
+  }
+  return structures;
+}
+
+/// The predicted rows of one structure, a row of every kind that it can have.
+struct Predicted {
+  RowMask mask;
+  std::vector<double> rows;
+
+  Labels labels(std::int64_t atoms) const {
+    const double* row = rows.data();
+    Labels labels;
+    labels.energy = *row++;
+    for (std::int64_t atom = 0; atom < atoms; ++atom, row += 3) {
+      labels.forces.emplace_back(row[0], row[1], row[2]);
+    }
+    if (mask.virial) {
+      std::copy_n(row, 6, labels.virial.emplace().begin());
+    }
+    return labels;
+  }
+
+  /// Only the rows of the kinds in `wanted`, in row order.
+  std::vector<double> only(RowMask wanted, std::int64_t atoms) const {
+    const auto forces_end = rows.begin() + 1 + 3 * atoms;
+    std::vector<double> some;
+    if (wanted.energy) {
+      some.push_back(rows[0]);
+    }
+    if (wanted.forces) {
+      some.insert(some.end(), rows.begin() + 1, forces_end);
+    }
+    if (wanted.virial) {
+      some.insert(some.end(), forces_end, rows.end());
+    }
+    return some;
+  }
+};
+
+void compare(const Structure& structure, const Predicted& predicted, ErrorTable& table) {
+  const RowMask mask = mask_of(structure);
+  std::vector<double> labels(static_cast<std::size_t>(row_count(structure.size(), mask)));
+  fill_targets(structure, mask, {}, labels);
+  table.add(structure.set, structure.config_type, structure.size(), mask, labels,
+            predicted.only(mask, structure.size()));
+}
+
+/// Writes the structures with their predictions; gives the errors where there are labels.
+Result<ErrorTable> write_predictions(const std::vector<Structure>& structures, const StoreReader& store,
+                                     const std::string& out) {
+  std::ofstream file(out);
+  ErrorTable table;
+  std::int64_t first = 0;
+  for (Structure structure : structures) {
+    Predicted predicted{{true, true, structure.fully_periodic()}, {}};
+    const std::int64_t count = row_count(structure.size(), predicted.mask);
+    predicted.rows.resize(static_cast<std::size_t>(count));
+    if (Status read = store.read({first, count}, predicted.rows); !read) {
+      return read.errors();
+    }
+    first += count;
+    compare(structure, predicted, table);
+    structure.labels = predicted.labels(structure.size());
+    write_extxyz(file, structure);
+  }
+  file.close();
+  if (!file) {
+    return Error{ErrorKind::kStorage, out, "cannot be written", "make space or choose another --out"};
+  }
+  return table;
+}
+
+bool has_errors(const ErrorTable& table) {
+  return std::ranges::any_of(table.of(DataSet::kTest).total.kinds,
+                             [](const ErrorSums& kind) { return kind.count > 0; });
+}
+
+}  // namespace
+
+int predict_command(const PredictOptions& options) {
+  StopSignals signals;
+  auto model = load_potential(options.potential);
+  if (!model) {
+    return report(model.errors());
+  }
+  const ScratchDirectory scratch;
+  const std::string dataset = scratch.path() + "/dataset.bin";
+  const std::string store = scratch.path() + "/predictions";
+  auto structures = take_in(options.structures, *model, dataset);
+  if (!structures) {
+    return report(structures.errors());
+  }
+
+  LocalOptions local;
+  local.id = "predict";
+  local.slots = options.workers > 0 ? options.workers : default_slots();
+  local.quiet = options.quiet;
+  const auto outcome = run_locally(
+      {PhaseStep{Phase::kErrors, [&] { return prepare_phase(dataset, *model, store, PhaseRows::kEverything); }}}, local,
+      signals, Log::nowhere());
+  if (!outcome) {
+    return report(outcome.errors());
+  }
+  if (outcome->interrupted) {
+    return kInterrupted;
+  }
+  if (outcome->status.state != FitState::kDone) {
+    return report(outcome->status.errors);
+  }
+
+  auto reader = StoreReader::open(store);
+  if (!reader) {
+    return report(reader.errors());
+  }
+  const std::string out =
+      options.out.empty() ? fs::path(options.structures).replace_extension(".predicted.xyz").string() : options.out;
+  const auto table = write_predictions(*structures, *reader, out);
+  if (!table) {
+    return report(table.errors());
+  }
+  if (!options.quiet) {
+    print(has_errors(*table) ? errors_text(*table) + "\n" : "");
+    print(fmt::format("{} structures: {}\n", structures->size(), out));
+  }
+  return 0;
+}
+
+}  // namespace ipfit

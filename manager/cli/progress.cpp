@@ -1,0 +1,45 @@
+#include "manager/cli/progress.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace ipfit {
+namespace {
+
+constexpr auto kOnTerminal = std::chrono::milliseconds(200);
+constexpr auto kInLog = std::chrono::seconds(10);
+
+}  // namespace
+
+Progress::Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() {
+  finish();
+}
+
+void Progress::show(std::string_view line) {
+  const auto now = std::chrono::steady_clock::now();
+  if (quiet_ || line == last_ || (!last_.empty() && now - shown_ < (terminal_ ? kOnTerminal : kInLog))) {
+    return;
+  }
+  last_ = line;
+  shown_ = now;
+  if (terminal_) {
+    std::fprintf(stderr, "\r\033[K%s", last_.c_str());
+    open_ = true;
+  } else {
+    std::fprintf(stderr, "%s\n", last_.c_str());
+  }
+  std::fflush(stderr);
+}
+
+void Progress::finish() {
+  if (open_) {
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    open_ = false;
+  }
+}
+
+}  // namespace ipfit

@@ -1,0 +1,70 @@
+#include "manager/output/error_report.h"
+
+#include <set>
+#include <vector>
+
+#include "common/file_system.h"
+#include "common/lsq/targets.h"
+#include "manager/output/error_table.h"
+#include "manager/plan/dataset_index.h"
+#include "manager/store/store_reader.h"
+
+namespace ipfit {
+namespace {
+
+Result<ErrorTable> compare(const std::vector<Structure>& structures, const StoreReader& predictions) {
+  std::set<std::size_t> aside;
+  for (const QuarantineRecord& record : predictions.quarantined()) {
+    aside.insert(record.structure);
+  }
+  ErrorTable table;
+  std::vector<double> labels;
+  std::vector<double> predicted;
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < structures.size(); ++i) {
+    const Structure& structure = structures[i];
+    const RowMask mask = mask_of(structure);
+    const std::int64_t count = row_count(structure.size(), mask);
+    labels.resize(static_cast<std::size_t>(count));
+    predicted.resize(static_cast<std::size_t>(count));
+    if (Status read = predictions.read({first, count}, predicted); !read) {
+      return read.errors();
+    }
+    first += count;
+    if (!aside.contains(i)) {
+      fill_targets(structure, mask, {}, labels);
+      table.add(structure.set, structure.config_type, structure.size(), mask, labels, predicted);
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Result<std::string> write_error_report(const FitDirectory& directory, const std::string& name) {
+  auto predictions = StoreReader::open(directory.predictions(name));
+  if (!predictions) {
+    return predictions.errors();
+  }
+  if (Status complete = predictions->check_complete(); !complete) {
+    return complete.errors();
+  }
+  auto structures = read_dataset(directory.dataset());
+  if (!structures) {
+    return structures.errors();
+  }
+  const auto table = compare(*structures, *predictions);
+  if (!table) {
+    return table.errors();
+  }
+  std::string text = errors_text(*table);
+  if (Status written = write_file_durably(directory.errors_json(name), errors_json(*table)); !written) {
+    return written.errors();
+  }
+  if (Status written = write_file_durably(directory.errors_text(name), text); !written) {
+    return written.errors();
+  }
+  return text;
+}
+
+}  // namespace ipfit

@@ -1,0 +1,153 @@
+#include "manager/plan/dataset_index.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <Eigen/LU>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "common/checksum.h"
+#include "common/lsq/targets.h"
+#include "proto/structure_codec.h"
+
+namespace ipfit {
+namespace {
+
+struct Mapping {
+  std::span<const std::byte> bytes;
+  ~Mapping() {
+    if (!bytes.empty()) {
+      ::munmap(const_cast<std::byte*>(bytes.data()), bytes.size());
+    }
+  }
+};
+
+Error cannot_read(const std::string& path) {
+  return {ErrorKind::kStorage, path, fmt::format("cannot be read: {}", std::strerror(errno)), ""};
+}
+
+// Read-only and never written again once it has its name, so the map cannot meet a full disk.
+Result<std::shared_ptr<Mapping>> map_file(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return cannot_read(path);
+  }
+  auto mapping = std::make_shared<Mapping>();
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) {
+    const Error error = cannot_read(path);
+    ::close(fd);
+    return error;
+  }
+  if (info.st_size > 0) {
+    void* start = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+    if (start == MAP_FAILED) {
+      const Error error = cannot_read(path);
+      ::close(fd);
+      return error;
+    }
+    mapping->bytes = {static_cast<const std::byte*>(start), static_cast<std::size_t>(info.st_size)};
+  }
+  ::close(fd);
+  return mapping;
+}
+
+// Walks the records one by one, so that the structures are never all in memory at once.
+template <class Visit>
+Status for_each_record(const std::string& path, std::span<const std::byte> bytes, Visit visit) {
+  for (std::size_t offset = 0; offset < bytes.size();) {
+    const auto size = record_size(bytes.subspan(offset));
+    if (!size) {
+      return Error{ErrorKind::kInput, fmt::format("{} byte {}", path, offset), size.error().what, size.error().remedy};
+    }
+    auto record = decode_structures(bytes.subspan(offset, *size));
+    if (!record) {
+      return Error{ErrorKind::kInput, fmt::format("{} byte {}", path, offset), record.error().what,
+                   record.error().remedy};
+    }
+    visit(offset, *size, std::move(record->front()));
+    offset += *size;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+std::span<const std::byte> Dataset::records(std::size_t first, std::size_t count) const {
+  if (count == 0) {
+    return {};
+  }
+  const StructureInfo& last = structures[first + count - 1];
+  const std::uint64_t begin = structures[first].offset;
+  return bytes.subspan(begin, last.offset + last.bytes - begin);
+}
+
+Result<Dataset> open_dataset(const std::string& path) {
+  auto mapping = map_file(path);
+  if (!mapping) {
+    return mapping.errors();
+  }
+  Dataset dataset;
+  dataset.bytes = (*mapping)->bytes;
+  dataset.mapping = *mapping;
+  bool in_order = true;
+  const Status walked =
+      for_each_record(path, dataset.bytes, [&](std::size_t offset, std::size_t size, Structure&& structure) {
+        StructureInfo info;
+        info.offset = offset;
+        info.bytes = size;
+        info.atoms = structure.size();
+        info.mask = mask_of(structure);
+        info.set = structure.set;
+        info.volume = structure.fully_periodic() ? std::abs(structure.cell.determinant()) : 0.0;
+        info.source = std::move(structure.source);
+        if (info.set == DataSet::kTrain) {
+          in_order = in_order && dataset.train_count == dataset.structures.size();
+          ++dataset.train_count;
+        }
+        dataset.structures.push_back(std::move(info));
+      });
+  if (!walked) {
+    return walked.errors();
+  }
+  if (!in_order) {
+    return Error{ErrorKind::kInput, path, "training structures must come before test structures", ""};
+  }
+  dataset.hash = fingerprint(dataset.bytes);
+  return dataset;
+}
+
+Result<std::vector<Structure>> read_dataset(const std::string& path) {
+  auto mapping = map_file(path);
+  if (!mapping) {
+    return mapping.errors();
+  }
+  std::vector<Structure> structures;
+  const Status walked = for_each_record(path, (*mapping)->bytes, [&](std::size_t, std::size_t, Structure&& structure) {
+    structures.push_back(std::move(structure));
+  });
+  if (!walked) {
+    return walked.errors();
+  }
+  return structures;
+}
+
+RowLayout row_layout(std::span<const StructureInfo> structures) {
+  RowLayout first_row{0};
+  first_row.reserve(structures.size() + 1);
+  for (const StructureInfo& info : structures) {
+    first_row.push_back(first_row.back() + row_count(info.atoms, info.mask));
+  }
+  return first_row;
+}
+
+std::string describe(const Source& source) {
+  return fmt::format("{} frame {} (line {})", source.file, source.frame, source.line);
+}
+
+}  // namespace ipfit

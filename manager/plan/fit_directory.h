@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+namespace ipfit {
+
+/// The names of everything in a fit directory (docs/reference/results.md). A fit directory is self-contained.
+struct FitDirectory {
+  std::string path;
+
+  std::string fit_file() const { return path + "/fit.toml"; }
+  std::string dataset() const { return path + "/dataset.bin"; }
+  /// While it is being written; the data set gets its name when it is whole.
+  std::string partial_dataset() const { return path + "/dataset.bin.partial"; }
+  std::string lock() const { return path + "/lock"; }
+  std::string system() const { return path + "/system"; }
+  std::string solution(const std::string& name) const { return path + "/solutions/" + name; }
+  std::string coefficients(const std::string& name) const { return solution(name) + "/coefficients.json"; }
+  std::string potential(const std::string& name) const { return solution(name) + "/potential.json"; }
+  std::string predictions(const std::string& name) const { return solution(name) + "/predictions"; }
+  std::string errors_json(const std::string& name) const { return solution(name) + "/errors.json"; }
+  std::string errors_text(const std::string& name) const { return solution(name) + "/errors.txt"; }
+  std::string log() const { return path + "/log"; }
+};
+
+}  // namespace ipfit

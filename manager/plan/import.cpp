@@ -1,0 +1,205 @@
+#include "manager/plan/import.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "common/atoms/dataset_summary.h"
+#include "common/atoms/element.h"
+#include "common/atoms/extxyz.h"
+#include "common/atoms/key_use.h"
+#include "common/checksum.h"
+#include "common/file_system.h"
+#include "common/lsq/one_body.h"
+#include "common/lsq/targets.h"
+#include "proto/structure_codec.h"
+
+namespace ipfit {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> resolve(const std::vector<std::string>& files, const std::string& base) {
+  std::vector<std::string> paths;
+  for (const std::string& file : files) {
+    paths.push_back((fs::path(base) / file).lexically_normal());
+  }
+  return paths;
+}
+
+/// What is gathered while the structures pass by.
+struct Pass {
+  Imported imported;
+  DatasetSummary train;
+  DatasetSummary test;
+  std::map<std::uint8_t, Source> first_seen;  ///< by element
+  std::vector<Composition> compositions;      ///< of the training structures
+  std::uint64_t offset = 0;
+  Fingerprinter hash;
+  double cutoff;
+
+  explicit Pass(double isolated_beyond) : train(isolated_beyond), test(isolated_beyond), cutoff(isolated_beyond) {}
+
+  Status take(const Structure& structure, const RecordSink& sink) {
+    const std::vector<std::byte> record = encode_structure(structure);
+    hash.add(record);
+    if (Status put = sink(record); !put) {
+      return put;
+    }
+    imported.structures.push_back({offset, record.size(), structure.size(), mask_of(structure), structure.set,
+                                   structure.fully_periodic() ? std::abs(structure.cell.determinant()) : 0.0,
+                                   structure.source});
+    offset += record.size();
+    for (const std::uint8_t species : structure.species) {
+      first_seen.try_emplace(species, structure.source);
+    }
+    if (structure.set == DataSet::kTrain) {
+      train.add(structure);
+      compositions.push_back(composition_of(structure, cutoff));
+      ++imported.train_count;
+    } else {
+      test.add(structure);
+    }
+    return Done{};
+  }
+};
+
+Status read_files(const std::vector<std::string>& paths, DataSet set, const LabelKeys& keys, const RecordSink& sink,
+                  Pass& pass) {
+  for (const std::string& path : paths) {
+    auto reader = ExtxyzReader::open(path, keys);
+    if (!reader) {
+      return reader.errors();
+    }
+    for (;;) {
+      auto next = reader->next();
+      if (!next) {
+        return next.errors();
+      }
+      if (!next->has_value()) {
+        break;
+      }
+      (*next)->set = set;
+      if (Status taken = pass.take(**next, sink); !taken) {
+        return taken;
+      }
+    }
+  }
+  return Done{};
+}
+
+const std::vector<std::uint8_t>& elements_named(const FitSpec& spec) {
+  return elements_of(spec.basis);
+}
+
+// Elements that the fit file leaves out are those of the training data, by atomic number.
+void resolve_elements(FitSpec& spec, const DatasetSummary& train) {
+  auto& elements = std::visit([](auto& basis) -> std::vector<std::uint8_t>& { return basis.elements; }, spec.basis);
+  if (elements.empty()) {
+    for (const auto& [element, atoms] : train.atoms_by_element()) {
+      elements.push_back(element);
+    }
+  }
+}
+
+std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
+  std::vector<Error> errors;
+  for (const auto& [element, source] : pass.first_seen) {
+    if (std::ranges::count(elements_named(spec), element) == 0) {
+      errors.push_back({ErrorKind::kInput, fmt::format("{}:{}", source.file, source.line),
+                        fmt::format("frame {} contains {}, which is not among the elements of the basis", source.frame,
+                                    element_symbol(element)),
+                        fmt::format("add \"{}\" to elements in [basis], or remove the structures that contain it",
+                                    element_symbol(element))});
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+Result<Imported> import_data(const FitSpec& spec, const std::string& base, const RecordSink& sink) {
+  const std::vector<std::string> train = resolve(spec.data.train, base);
+  const std::vector<std::string> test = resolve(spec.data.test, base);
+  std::vector<std::string> all = train;
+  all.insert(all.end(), test.begin(), test.end());
+  const auto use = discover_keys(all, spec.data.keys);
+  if (!use) {
+    return use.errors();
+  }
+
+  Pass pass(cutoff_of(spec.basis));
+  for (const auto& [paths, set] : {std::pair{&train, DataSet::kTrain}, std::pair{&test, DataSet::kTest}}) {
+    if (Status read = read_files(*paths, set, use->keys, sink, pass); !read) {
+      return read.errors();
+    }
+  }
+  std::vector<Error> errors = check_labels(pass.train, spec.data.keys);
+  pass.imported.spec = spec;
+  pass.imported.spec.data.keys = use->keys;
+  resolve_elements(pass.imported.spec, pass.train);
+  std::ranges::move(check_elements(pass.imported.spec, pass), std::back_inserter(errors));
+  std::string note;
+  if (errors.empty()) {
+    const auto one_body = one_body_energies(spec.reference, elements_named(pass.imported.spec), pass.compositions);
+    if (one_body) {
+      note = one_body->note.empty() ? "" : one_body->note + "\n";
+    } else {
+      errors = one_body.errors();
+    }
+  }
+  if (!errors.empty()) {
+    return errors;
+  }
+  pass.imported.hash = pass.hash.digest();
+  pass.imported.report = use->text() + "\ntraining data\n" + pass.train.text() +
+                         (test.empty() ? "" : "\ntest data\n" + pass.test.text()) + note + "\n";
+  return std::move(pass.imported);
+}
+
+Result<Imported> import_to(const FitDirectory& directory, const FitSpec& spec, const std::string& base) {
+  auto file = File::open(directory.partial_dataset(), File::Mode::kCreate);
+  if (!file) {
+    return file.errors();
+  }
+  // Records are small; written one by one they would cost more in system calls than in bytes.
+  constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
+  std::vector<std::byte> buffer;
+  std::uint64_t written = 0;
+  const auto flush = [&]() -> Status {
+    Status put = file->write_at(written, std::span<const std::byte>(buffer));
+    written += buffer.size();
+    buffer.clear();
+    return put;
+  };
+  auto imported = import_data(spec, base, [&](std::span<const std::byte> record) -> Status {
+    buffer.insert(buffer.end(), record.begin(), record.end());
+    return buffer.size() < kBufferBytes ? Status(Done{}) : flush();
+  });
+  if (!imported) {
+    return imported;
+  }
+  if (Status put = flush(); !put) {
+    return put.errors();
+  }
+  if (Status synced = file->sync(); !synced) {
+    return synced.errors();
+  }
+  return imported;
+}
+
+Status keep_dataset(const FitDirectory& directory) {
+  std::error_code error;
+  fs::rename(directory.partial_dataset(), directory.dataset(), error);
+  if (error) {
+    return Error{ErrorKind::kStorage, directory.dataset(), "cannot be made: " + error.message(), ""};
+  }
+  return sync_directory(directory.path);
+}
+
+}  // namespace ipfit

@@ -1,0 +1,35 @@
+#include "manager/plan/sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/model/basis_spec.h"
+#include "manager/plan/tasks.h"
+
+namespace ipfit {
+
+std::string bytes_text(double bytes) {
+  for (const auto& [unit, size] : {std::pair{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}}) {
+    if (bytes >= size) {
+      return fmt::format("{:.3g} {}", bytes / size, unit);
+    }
+  }
+  return fmt::format("{:.0f} bytes", bytes);
+}
+
+std::string sizes_text(const Imported& data) {
+  const std::span<const StructureInfo> training(data.structures.data(), data.train_count);
+  const std::int64_t rows = row_layout(training).back();
+  const std::int64_t columns = column_count(data.spec.basis);
+  const std::vector<TaskInfo> tasks = plan_tasks(training, columns, cutoff_of(data.spec.basis));
+  std::uint64_t largest = 0;
+  for (const TaskInfo& task : tasks) {
+    largest = std::max(largest, task.bytes);
+  }
+  const auto matrix = static_cast<double>(rows) * static_cast<double>(columns) * 8.0;
+  return fmt::format("matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n", rows, columns,
+                     bytes_text(matrix), tasks.size(), bytes_text(static_cast<double>(largest)));
+}
+
+}  // namespace ipfit

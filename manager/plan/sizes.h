@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "manager/plan/import.h"
+
+namespace ipfit {
+
+/// What the fit will need: rows and columns of the matrix, disk, memory of the manager and of a solve; a line each.
+std::string sizes_text(const Imported& data);
+
+/// A number of bytes as a person says it: "1.4 GB".
+std::string bytes_text(double bytes);
+
+}  // namespace ipfit

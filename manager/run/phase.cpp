@@ -1,0 +1,105 @@
+#include "manager/run/phase.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "common/build_id.h"
+#include "common/checksum.h"
+#include "common/file_system.h"
+#include "common/fit/fit_file.h"
+#include "manager/plan/tasks.h"
+
+namespace ipfit {
+namespace {
+
+std::vector<StructureInfo> structures_of(const Dataset& dataset, PhaseRows rows) {
+  std::vector<StructureInfo> structures = dataset.structures;
+  if (rows == PhaseRows::kTrainLabels) {
+    structures.resize(dataset.train_count);
+  }
+  if (rows == PhaseRows::kEverything) {
+    for (StructureInfo& info : structures) {
+      info.mask = {true, true, info.volume > 0.0};
+    }
+  }
+  return structures;
+}
+
+// A task counts as done when the rows found in the store cover it; one without rows has nothing to do.
+std::vector<bool> tasks_done(const std::vector<TaskInfo>& tasks, const RowLayout& layout,
+                             const std::vector<RowRange>& stored) {
+  std::vector<bool> done;
+  done.reserve(tasks.size());
+  for (const TaskInfo& task : tasks) {
+    const RowRange rows = rows_of(task, layout);
+    done.push_back(rows.count == 0 || std::binary_search(stored.begin(), stored.end(), rows));
+  }
+  return done;
+}
+
+}  // namespace
+
+Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model, const std::string& store,
+                                 PhaseRows rows) {
+  auto opened = open_dataset(dataset);
+  if (!opened) {
+    return opened.errors();
+  }
+  ReadyPhase phase;
+  phase.dataset = std::move(*opened);
+  phase.structures = structures_of(phase.dataset, rows);
+  phase.layout = row_layout(phase.structures);
+  phase.columns = model.columns();
+  phase.tasks = plan_tasks(phase.structures, phase.columns, cutoff_of(model.basis));
+  phase.model_text = write_model(model);
+  phase.model_hash = fingerprint(phase.model_text);
+
+  const StoreIdentity identity{phase.layout.back(), phase.columns, phase.dataset.hash, phase.model_hash,
+                               std::string(build_id())};
+  auto blocks = BlockStore::open(store, identity);
+  if (!blocks) {
+    return blocks.errors();
+  }
+  phase.store = std::make_unique<BlockStore>(std::move(*blocks));
+  const Recovery& recovery = phase.store->recovery();
+  phase.done = tasks_done(phase.tasks, phase.layout, recovery.stored);
+  for (const QuarantineRecord& record : recovery.quarantined) {
+    phase.quarantined.push_back(record.structure);
+  }
+  phase.findings = recovery.findings;
+  return phase;
+}
+
+Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
+  auto text = read_file(directory.fit_file());
+  if (!text) {
+    return text.errors();
+  }
+  auto spec = read_fit_file(*text, directory.fit_file());
+  if (!spec) {
+    return spec.errors();
+  }
+  return prepare_phase(directory.dataset(), Model{spec->basis, {}, {}}, directory.system(), PhaseRows::kTrainLabels);
+}
+
+Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {
+  auto text = read_file(directory.potential(solution));
+  if (!text) {
+    return text.errors();
+  }
+  auto model = read_model(*text, directory.potential(solution));
+  if (!model) {
+    return model.errors();
+  }
+  auto phase = prepare_phase(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
+  if (!phase && phase.error().kind == ErrorKind::kRefused) {
+    // Predictions of an earlier solution of this name: derived data, made again.
+    std::error_code ignored;
+    std::filesystem::remove_all(directory.predictions(solution), ignored);
+    phase = prepare_phase(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
+  }
+  return phase;
+}
+
+}  // namespace ipfit

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/model/model.h"
+#include "common/result.h"
+#include "manager/plan/dataset_index.h"
+#include "manager/plan/fit_directory.h"
+#include "manager/run/scheduler.h"
+#include "manager/store/block_store.h"
+#include "proto/message.h"
+
+namespace ipfit {
+
+/// One phase of a fit, ready to be handed to workers: rows of the design matrix (assembly), or with a fitted potential
+/// the one column of predicted energies, forces and virials (errors).
+struct ReadyPhase {
+  Dataset dataset;
+  std::vector<StructureInfo> structures;  ///< those of the phase, with the rows that they have in it
+  RowLayout layout;
+  std::int64_t columns = 0;
+  std::vector<TaskInfo> tasks;
+  std::vector<bool> done;  ///< found in the store
+  std::vector<std::uint32_t> quarantined;
+  std::string model_text;
+  std::string model_hash;
+  std::vector<std::string> findings;  ///< of opening the store, in words
+  std::unique_ptr<BlockStore> store;  ///< moves on to the store thread
+};
+
+/// Which structures a phase evaluates, and which rows they have in it.
+enum class PhaseRows {
+  kTrainLabels,  ///< training structures, a row for each label
+  kAllLabels,    ///< training and test structures, a row for each label
+  kEverything,   ///< all structures: energy, forces, and virial where periodic in all directions
+};
+
+/// Opens data set and store and plans the tasks. Slow on large fits: verifies every stored row. Runs on a background
+/// thread.
+Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model, const std::string& store,
+                                 PhaseRows rows);
+
+/// The two phases of a fit directory. The model of the second is the potential of the solution.
+Result<ReadyPhase> prepare_assembly(const FitDirectory& directory);
+Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution);
+
+}  // namespace ipfit

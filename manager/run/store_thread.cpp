@@ -1,0 +1,151 @@
+#include "manager/run/store_thread.h"
+
+#include <iterator>
+#include <stop_token>
+
+namespace ipfit {
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+StoreKey key_of(const TaskId& task) {
+  return {task.fit, task.phase};
+}
+
+}  // namespace
+
+StoreThread::StoreThread() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+StoreThread::~StoreThread() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+void StoreThread::open(StoreKey key, BlockStore store) {
+  post(Open{key, std::move(store)});
+}
+
+void StoreThread::write(ArrivedBlock block) {
+  post(std::move(block));
+}
+
+void StoreThread::quarantine(StoreKey key, QuarantineRecord record) {
+  post(std::pair{key, std::move(record)});
+}
+
+void StoreThread::close(StoreKey key) {
+  post(Close{key});
+}
+
+void StoreThread::post(Request request) {
+  {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(std::move(request));
+  }
+  changed_.notify_one();
+}
+
+std::vector<StoreEvent> StoreThread::take_events() {
+  wakeup_.clear();
+  const std::lock_guard lock(mutex_);
+  return std::exchange(events_, {});
+}
+
+void StoreThread::run(const std::stop_token& stop) {
+  for (;;) {
+    std::vector<Request> requests;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, stop, [this] { return !requests_.empty(); });
+      requests.swap(requests_);
+    }
+    if (requests.empty() && stop.stop_requested()) {
+      return;
+    }
+    perform(std::move(requests));
+    {
+      const std::lock_guard lock(mutex_);
+      events_.insert(events_.end(), std::make_move_iterator(outgoing_.begin()),
+                     std::make_move_iterator(outgoing_.end()));
+    }
+    outgoing_.clear();
+    wakeup_.signal();
+  }
+}
+
+void StoreThread::perform(std::vector<Request> requests) {
+  for (Request& request : requests) {
+    std::visit(Overloaded{
+                   [this](Open& open) { stores_.insert_or_assign(open.key, std::move(open.store)); },
+                   [this](ArrivedBlock& block) {
+                     const auto store = stores_.find(key_of(block.task));
+                     if (store == stores_.end()) {
+                       return;  // closed meanwhile: cancelled, or failed and said so
+                     }
+                     StoredBlock stored{block.rows, {}, std::move(block.chunk_checksums), block.worker, block.seconds};
+                     for (const Payload& chunk : block.chunks) {
+                       stored.chunks.push_back(chunk.bytes());
+                     }
+                     const Status written = store->second.write(stored);
+                     if (written) {
+                       written_[store->first].push_back(block.task);
+                     } else if (written.error().kind == ErrorKind::kRefused) {
+                       outgoing_.push_back(stored::Damaged{block.from, block.task, written.error().what});
+                     } else {
+                       fail(store->first, written.error());
+                     }
+                     block.chunks.clear();
+                   },
+                   [this](std::pair<StoreKey, QuarantineRecord>& bad) {
+                     const auto store = stores_.find(bad.first);
+                     if (store == stores_.end()) {
+                       return;
+                     }
+                     const Status written = store->second.quarantine(bad.second);
+                     if (written) {
+                       written_[bad.first];
+                     } else {
+                       fail(bad.first, written.error());
+                     }
+                   },
+                   [this](Close& close) {
+                     commit_all();
+                     stores_.erase(close.key);
+                     outgoing_.push_back(stored::Closed{close.key});
+                   },
+               },
+               request);
+  }
+  commit_all();
+}
+
+void StoreThread::commit_all() {
+  for (auto& [key, tasks] : std::exchange(written_, {})) {
+    const auto store = stores_.find(key);
+    if (store == stores_.end()) {
+      continue;
+    }
+    const Status committed = store->second.commit();
+    if (!committed) {
+      fail(key, committed.error());
+      continue;
+    }
+    for (const TaskId& task : tasks) {
+      outgoing_.push_back(stored::Durable{task});
+    }
+  }
+}
+
+void StoreThread::fail(StoreKey key, Error error) {
+  // Blocks of this round that were not yet committed are evaluated again; what was committed earlier is safe.
+  stores_.erase(key);
+  written_.erase(key);
+  outgoing_.push_back(stored::Failed{key, std::move(error)});
+}
+
+}  // namespace ipfit

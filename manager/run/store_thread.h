@@ -1,0 +1,106 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/result.h"
+#include "manager/run/scheduler.h"
+#include "manager/run/wakeup.h"
+#include "manager/store/block_store.h"
+#include "proto/message.h"
+#include "proto/transport.h"
+
+namespace ipfit {
+
+/// Which store: one for each phase of each fit.
+struct StoreKey {
+  std::uint64_t fit = 0;
+  Phase phase = Phase::kAssembly;
+  auto operator<=>(const StoreKey&) const = default;
+};
+
+/// A block whose chunks have all arrived, as the socket gave them.
+struct ArrivedBlock {
+  TaskId task;
+  RowRange rows;
+  std::vector<Payload> chunks;
+  std::vector<std::uint64_t> chunk_checksums;
+  WorkerId from = 0;
+  std::string worker;  ///< "host:pid", for the journal
+  double seconds = 0.0;
+};
+
+namespace stored {
+struct Durable {
+  TaskId task;
+};
+struct Damaged {  ///< does not match its checksums; nothing was written
+  WorkerId worker;
+  TaskId task;
+  std::string reason;
+};
+struct Failed {  ///< the disk: nothing more can be stored in this store
+  StoreKey key;
+  Error error;
+};
+struct Closed {
+  StoreKey key;
+};
+}  // namespace stored
+using StoreEvent = std::variant<stored::Durable, stored::Damaged, stored::Failed, stored::Closed>;
+
+/// Owns all open stores and does their writing on a thread of its own. Blocks that wait together share one sync. What
+/// is told to it happens in order; the events come back in order.
+class StoreThread {
+ public:
+  StoreThread();
+  ~StoreThread();  ///< makes durable what was handed over, then closes the stores
+  StoreThread(const StoreThread&) = delete;
+  StoreThread& operator=(const StoreThread&) = delete;
+
+  void open(StoreKey key, BlockStore store);
+  void write(ArrivedBlock block);
+  void quarantine(StoreKey key, QuarantineRecord record);
+  void close(StoreKey key);
+
+  int descriptor() const { return wakeup_.descriptor(); }
+  std::vector<StoreEvent> take_events();
+
+ private:
+  struct Open {
+    StoreKey key;
+    BlockStore store;
+  };
+  struct Close {
+    StoreKey key;
+  };
+  using Request = std::variant<Open, ArrivedBlock, std::pair<StoreKey, QuarantineRecord>, Close>;
+
+  void post(Request request);
+  void run(const std::stop_token& stop);
+  void perform(std::vector<Request> requests);
+  void commit_all();
+  void fail(StoreKey key, Error error);
+
+  Wakeup wakeup_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::vector<Request> requests_;
+  std::vector<StoreEvent> events_;
+
+  // Of the thread alone.
+  std::map<StoreKey, BlockStore> stores_;
+  std::map<StoreKey, std::vector<TaskId>> written_;
+  std::vector<StoreEvent> outgoing_;
+
+  std::jthread thread_;  // last: starts when the rest is there, stops first
+};
+
+}  // namespace ipfit

@@ -1,0 +1,183 @@
+#include "manager/solve/solve_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "common/build_id.h"
+#include "common/checksum.h"
+#include "common/file_system.h"
+#include "common/fit/fit_file.h"
+#include "common/lsq/one_body.h"
+#include "common/lsq/reduced.h"
+#include "common/lsq/targets.h"
+#include "common/lsq/weights.h"
+#include "common/model/model.h"
+#include "manager/output/solution_files.h"
+#include "manager/plan/dataset_index.h"
+#include "manager/solve/solver.h"
+#include "manager/store/store_reader.h"
+
+namespace ipfit {
+namespace {
+
+/// Everything that the solution depends on.
+struct Inputs {
+  FitSpec spec;
+  StoreReader store;
+  std::vector<Structure> training;
+  std::string fingerprint;
+};
+
+Result<Inputs> read_inputs(const FitDirectory& directory) {
+  auto text = read_file(directory.fit_file());
+  if (!text) {
+    return text.errors();
+  }
+  auto spec = read_fit_file(*text, directory.fit_file());
+  if (!spec) {
+    return spec.errors();
+  }
+  auto store = StoreReader::open(directory.system());
+  if (!store) {
+    return store.errors();
+  }
+  if (Status complete = store->check_complete(); !complete) {
+    return complete.errors();
+  }
+  auto structures = read_dataset(directory.dataset());
+  if (!structures) {
+    return structures.errors();
+  }
+  std::erase_if(*structures, [](const Structure& structure) { return structure.set != DataSet::kTrain; });
+  const StoreIdentity& identity = store->identity();
+  std::string all =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n", *text, identity.dataset, identity.model, identity.build, build_id());
+  for (const QuarantineRecord& record : store->quarantined()) {
+    all += fmt::format("{}\n", record.structure);
+  }
+  return Inputs{std::move(*spec), std::move(*store), std::move(*structures), fingerprint(all)};
+}
+
+/// Targets and weights of all rows. A structure that was set aside has rows of zeros, and no say.
+struct Rows {
+  std::vector<double> targets;
+  std::vector<double> weights;
+};
+
+Rows weigh(const Inputs& inputs, const std::map<std::uint8_t, double>& one_body) {
+  std::set<std::size_t> aside;
+  for (const QuarantineRecord& record : inputs.store.quarantined()) {
+    aside.insert(record.structure);
+  }
+  Rows rows;
+  for (std::size_t i = 0; i < inputs.training.size(); ++i) {
+    const Structure& structure = inputs.training[i];
+    const RowMask mask = mask_of(structure);
+    const auto count = static_cast<std::size_t>(row_count(structure.size(), mask));
+    const std::size_t first = rows.targets.size();
+    rows.targets.resize(first + count, 0.0);
+    rows.weights.resize(first + count, 0.0);
+    if (!aside.contains(i)) {
+      fill_targets(structure, mask, one_body, std::span(rows.targets).subspan(first));
+      fill_weights(weights_of(inputs.spec.weights, structure.config_type), structure.size(), mask,
+                   std::span(rows.weights).subspan(first));
+    }
+  }
+  return rows;
+}
+
+Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
+  const StoreIdentity& identity = inputs.store.identity();
+  if (identity.rows != static_cast<std::int64_t>(rows.targets.size())) {
+    return Error{ErrorKind::kRefused, "system", "its rows are not those of dataset.bin",
+                 "start again with another --out"};
+  }
+  const auto columns = static_cast<std::size_t>(identity.columns);
+  const RowReader reader = [&](std::int64_t first, std::int64_t count, std::span<double> a,
+                               std::span<double> y) -> Status {
+    if (Status read = inputs.store.read({first, count}, a); !read) {
+      return read;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      const double weight = rows.weights[static_cast<std::size_t>(first) + i];
+      y[i] = weight * rows.targets[static_cast<std::size_t>(first) + i];
+      for (double& value : a.subspan(i * columns, columns)) {
+        value *= weight;
+      }
+    }
+    return Done{};
+  };
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return reduce_rows(identity.rows, identity.columns, reader, threads);
+}
+
+bool solved_before(const FitDirectory& directory, const std::string& name, const std::string& inputs) {
+  const auto text = read_file(directory.coefficients(name));
+  if (!text || !read_file(directory.potential(name))) {
+    return false;
+  }
+  const auto before = read_coefficients(*text, directory.coefficients(name));
+  return before && before->inputs == inputs;
+}
+
+}  // namespace
+
+Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string& name) {
+  const auto start = std::chrono::steady_clock::now();
+  auto inputs = read_inputs(directory);
+  if (!inputs) {
+    return inputs.errors();
+  }
+  SolveSummary summary;
+  summary.rows = inputs->store.identity().rows;
+  summary.columns = inputs->store.identity().columns;
+  if (solved_before(directory, name, inputs->fingerprint)) {
+    summary.was_there = true;
+    return summary;
+  }
+
+  std::vector<Composition> compositions;
+  const double cutoff = cutoff_of(inputs->spec.basis);
+  for (const Structure& structure : inputs->training) {
+    compositions.push_back(composition_of(structure, cutoff));
+  }
+  auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->spec.basis), compositions);
+  if (!one_body) {
+    return one_body.errors();
+  }
+  auto system = reduce_weighted(*inputs, weigh(*inputs, one_body->energies));
+  if (!system) {
+    return system.errors();
+  }
+  auto solution = solve(*system, inputs->spec.solver, {});
+  if (!solution) {
+    return solution.errors();
+  }
+  Model potential{inputs->spec.basis,
+                  {solution->coefficients.data(), solution->coefficients.data() + solution->coefficients.size()},
+                  one_body->energies};
+
+  if (Status made = make_directories(directory.solution(name)); !made) {
+    return made.errors();
+  }
+  // The potential first: coefficients.json says by its fingerprint that both belong to this problem.
+  for (const auto& [path, text] :
+       {std::pair{directory.potential(name), write_model(potential)},
+        std::pair{directory.coefficients(name),
+                  coefficients_json(column_labels(inputs->spec.basis), *solution, inputs->spec.solver,
+                                    one_body->energies, inputs->fingerprint)}}) {
+    if (Status written = write_file_durably(path, text); !written) {
+      return written.errors();
+    }
+  }
+  summary.status = solution->status;
+  summary.one_body = one_body->note;
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return summary;
+}
+
+}  // namespace ipfit

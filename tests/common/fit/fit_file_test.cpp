@@ -1,0 +1,455 @@
+#include "common/fit/fit_file.h"
+
+#include <fmt/format.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "common/fit/fit_keys.h"
+
+namespace ipfit {
+namespace {
+
+const std::string kSmallest = "[data]\ntrain = [\"si.xyz\"]\n";
+
+FitSpec read(const std::string& text) {
+  Result<FitSpec> spec = read_fit_file(text, "fit.toml");
+  if (!spec) {
+    for (const Error& error : spec.errors()) {
+      UNSCOPED_INFO(error.text());
+    }
+  }
+  REQUIRE(spec);
+  return *spec;
+}
+
+std::vector<std::string> mistakes(const std::string& text) {
+  const Result<FitSpec> spec = read_fit_file(text, "fit.toml");
+  REQUIRE_FALSE(spec);
+  std::vector<std::string> texts;
+  for (const Error& error : spec.errors()) {
+    CHECK(error.kind == ErrorKind::kInput);
+    texts.push_back(error.text());
+  }
+  return texts;
+}
+
+/// The mistakes of a file that is right but for `lines`.
+std::vector<std::string> mistakes_with(const std::string& lines) {
+  return mistakes(kSmallest + lines);
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const PairSpec& pair(const FitSpec& spec) {
+  return std::get<PairSpec>(spec.basis);
+}
+
+// ---- any FitSpec that could have come from a fit file --------------------------------------------------------------
+
+rc::Gen<std::string> any_text() {
+  const auto letter = rc::gen::elementOf(std::vector<std::string>{"a", "Z", "7", "_", "-", ".", "/", "#", "[", "]", "'",
+                                                                  ",", "{", "}", "\\", "Å", "原", "🙂", "\\u0041"});
+  return rc::gen::map(
+      rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(letter)),
+      [](const std::vector<std::string>& letters) { return fmt::format("{}", fmt::join(letters, "")); });
+}
+
+/// Paths and groups may have spaces and quotes too.
+rc::Gen<std::string> any_phrase() {
+  return rc::gen::map(rc::gen::tuple(any_text(), rc::gen::element<std::string>(" ", "\"", "="), any_text()),
+                      [](const auto& parts) { return std::apply([](auto... p) { return (p + ...); }, parts); });
+}
+
+/// Any bits that make a finite number in [0, high].
+double any_number(double high) {
+  const auto bits = *rc::gen::arbitrary<std::uint64_t>();
+  double value = 0.0;
+  static_assert(sizeof value == sizeof bits);
+  std::memcpy(&value, &bits, sizeof value);
+  value = std::abs(value);
+  return value <= high ? value : *rc::gen::element(0.0, 1.0, 0.1, high / 3.0, high);
+}
+
+GroupWeights any_weights() {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  return {any_number(kLargest), any_number(kLargest), any_number(kLargest)};
+}
+
+LabelKeys any_label_keys() {
+  std::vector<std::string> names = *rc::gen::unique<std::vector<std::string>>(5, any_text());
+  for (std::size_t i = 0; i < 4; ++i) {
+    names[i] = *rc::gen::arbitrary<bool>() ? names[i] : "";
+  }
+  return {names[0],
+          names[1],
+          names[2],
+          names[3],
+          names[4],
+          *rc::gen::element(StressUnit::kEvPerCubicAngstrom, StressUnit::kGpa, StressUnit::kKbar, StressUnit::kBar),
+          *rc::gen::element(StressOrder::kVoigt, StressOrder::kVasp)};
+}
+
+ReferenceSpec any_reference(const std::vector<std::uint8_t>& elements) {
+  ReferenceSpec reference;
+  reference.one_body =
+      *rc::gen::element(OneBodyRule::kNone, OneBodyRule::kGiven, OneBodyRule::kIsolatedAtom, OneBodyRule::kFit);
+  if (reference.one_body == OneBodyRule::kGiven) {
+    for (const std::uint8_t element : elements.empty() ? std::vector<std::uint8_t>{1, 118} : elements) {
+      reference.energies[element] = any_number(1e7) * *rc::gen::element(-1.0, 1.0);
+    }
+  }
+  return reference;
+}
+
+FitSpec any_spec() {
+  FitSpec spec = default_fit_spec();
+  spec.data.train = *rc::gen::nonEmpty(rc::gen::unique<std::vector<std::string>>(any_phrase()));
+  spec.data.test = *rc::gen::unique<std::vector<std::string>>(any_phrase());
+  spec.data.keys = any_label_keys();
+  PairSpec& basis = std::get<PairSpec>(spec.basis);
+  basis.elements = *rc::gen::unique<std::vector<std::uint8_t>>(rc::gen::inRange<std::uint8_t>(1, 119));
+  basis.cutoff = std::max(any_number(20.0), std::nextafter(0.5, 1.0));
+  basis.size = *rc::gen::inRange(1, 201);
+  spec.reference = any_reference(basis.elements);
+  spec.weights.fallback = any_weights();
+  spec.weights.fallback.forces += 1e-300;  // not all weights zero
+  spec.weights.fallback.forces = std::min(spec.weights.fallback.forces, std::numeric_limits<double>::max());
+  for (const std::string& group : *rc::gen::container<std::vector<std::string>>(any_phrase())) {
+    spec.weights.groups[group] = any_weights();
+  }
+  spec.solver.kind = *rc::gen::element(SolverKind::kQr, SolverKind::kRidge);
+  spec.solver.lambda = spec.solver.kind == SolverKind::kQr ? 0.0 : any_number(1e300);
+  spec.assembly.on_bad_structure = *rc::gen::element(BadStructure::kStop, BadStructure::kSkip);
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("the smallest fit file names training data, and everything else has its default") {
+  const FitSpec spec = read(kSmallest);
+  FitSpec expected = default_fit_spec();
+  expected.data.train = {"si.xyz"};
+  CHECK(spec == expected);
+  CHECK(pair(spec).cutoff == 6.0);
+  CHECK(pair(spec).size == 16);
+  CHECK(pair(spec).elements.empty());
+  CHECK(spec.weights.fallback == GroupWeights{30.0, 1.0, 1.0});
+  CHECK(spec.reference.one_body == OneBodyRule::kFit);
+  CHECK(spec.solver.kind == SolverKind::kQr);
+  CHECK(spec.assembly.on_bad_structure == BadStructure::kStop);
+  CHECK(spec.data.keys.group == "config_type");
+}
+
+TEST_CASE("every key of a fit file arrives where it belongs") {
+  const FitSpec spec = read(R"(
+[data]
+train = ["a.xyz", "b c.xyz"]
+test = ['C:\d.xyz']
+energy_key = "dft_energy"
+forces_key = "dft_forces"
+virial_key = "dft_virial"
+stress_key = "dft_stress"
+stress_unit = "eV/Å^3"
+stress_order = "vasp"
+group_key = "group"
+[reference]
+one_body = { Si = -0.80, O = 3 }
+[basis]
+kind = "pair"
+elements = ["Si", "O"]
+cutoff = 5
+size = 30
+[weights.default]
+energy = 10
+[weights.liquid]
+forces = 0.1
+[weights."the rest"]
+energy = 0.0
+[solver]
+kind = "ridge"
+lambda = 1e-3
+[assembly]
+on_bad_structure = "skip"
+)");
+  FitSpec expected;
+  expected.data = {{"a.xyz", "b c.xyz"},
+                   {"C:\\d.xyz"},
+                   {"dft_energy", "dft_forces", "dft_virial", "dft_stress", "group", StressUnit::kEvPerCubicAngstrom,
+                    StressOrder::kVasp}};
+  expected.reference = {OneBodyRule::kGiven, {{14, -0.8}, {8, 3.0}}};
+  expected.basis = PairSpec{{14, 8}, 5.0, 30};
+  expected.weights = {{10.0, 1.0, 1.0}, {{"liquid", {10.0, 0.1, 1.0}}, {"the rest", {0.0, 1.0, 1.0}}}};
+  expected.solver = {SolverKind::kRidge, 1e-3};
+  expected.assembly = {BadStructure::kSkip};
+  CHECK(spec == expected);
+}
+
+TEST_CASE("a group inherits what it leaves out from the default, wherever that stands") {
+  const FitSpec spec = read(kSmallest + "[weights.amorphous]\nforces = 2\n[weights.default]\nenergy = 7\nvirial = 3\n");
+  CHECK(spec.weights.groups.at("amorphous") == GroupWeights{7.0, 2.0, 3.0});
+}
+
+TEST_CASE("one-body energies are a table, or one of three rules") {
+  CHECK(read(kSmallest + "[reference]\none_body = \"none\"\n").reference.one_body == OneBodyRule::kNone);
+  CHECK(read(kSmallest + "[reference]\none_body = \"fit\"\n").reference.one_body == OneBodyRule::kFit);
+  CHECK(read(kSmallest + "[reference]\none_body = \"isolated_atom\"\n").reference.one_body ==
+        OneBodyRule::kIsolatedAtom);
+  const ReferenceSpec given = read(kSmallest + "[reference.one_body]\nSi = -0.8\n").reference;
+  CHECK(given == ReferenceSpec{OneBodyRule::kGiven, {{14, -0.8}}});
+}
+
+TEST_CASE("the resolved fit file reads back to the same fit, and writing it again gives the same bytes") {
+  REQUIRE(rc::check([] {
+    const FitSpec spec = any_spec();
+    const std::string text = write_fit_file(spec);
+    const Result<FitSpec> again = read_fit_file(text, "resolved.toml");
+    if (!again) {
+      RC_FAIL(again.error().text() + "\n" + text);
+    }
+    RC_ASSERT(*again == spec);
+    RC_ASSERT(write_fit_file(*again) == text);
+  }));
+}
+
+TEST_CASE("the resolved fit file has every key with a comment above it") {
+  const std::string text = write_fit_file(read(kSmallest + "[weights.liquid]\n"));
+  for (const FitKey& key : fit_keys()) {
+    INFO(key.section << "." << key.name);
+    const std::size_t section =
+        text.find(key.section == kGroupSection ? "[weights.liquid]" : fmt::format("\n[{}]\n", key.section));
+    REQUIRE(section != std::string::npos);
+    const std::size_t comment = text.find(fmt::format("# {}", key.meaning), section);
+    REQUIRE(comment != std::string::npos);
+    const std::size_t next = text.find('\n', comment) + 1;
+    const std::string line = text.substr(next, text.find('\n', next) - next);
+    const std::string idle = key.name == "lambda" ? "# " : "";  // not a key of qr, which is the solver here
+    CHECK(line.starts_with(fmt::format("{}{} = ", idle, key.name)));
+  }
+}
+
+TEST_CASE("all mistakes of a file are reported at once, each with line and column, in the order of the file") {
+  CHECK(mistakes(R"([data]
+trian = ["si.xyz"]
+stress_unit = "Pa"
+[basis]
+cutoff = -5.0
+size = 16.5
+[weights.liquid]
+enrgy = 3
+forces = -1
+[solvr]
+)") == std::vector<std::string>{
+           "fit.toml:1:1: data.train is missing, expected at least one file; name the training data as in train = "
+           "[\"si_train.xyz\"] under [data]",
+           "fit.toml:2:1: unknown key data.trian; did you mean train?",
+           "fit.toml:3:15: data.stress_unit = \"Pa\", expected \"eV/A^3\", \"eV/Å^3\", \"GPa\", \"kbar\" or \"bar\"",
+           "fit.toml:5:10: basis.cutoff = -5.0, expected a number > 0.5 and <= 20 in Å; 4 to 8 is usual",
+           "fit.toml:6:8: basis.size = 16.5, expected an integer from 1 to 200; 8 to 30 is usual",
+           "fit.toml:8:1: unknown key weights.liquid.enrgy; did you mean energy?",
+           "fit.toml:9:10: weights.liquid.forces = -1, expected a number >= 0 in Å/eV; 1 is usual",
+           "fit.toml:10:2: unknown section or key solvr; did you mean [solver]?",
+       });
+}
+
+TEST_CASE("text that is no TOML is one mistake with its place") {
+  CHECK(mistakes("[data]\ntrain = [\"a\"]\n[solver]\nkind = qr\n") ==
+        std::vector<std::string>{"fit.toml:4:8: not valid TOML: Error while parsing value: could not determine value "
+                                 "type; texts stand in quotes, as in kind = \"qr\", lists in brackets, as in train = "
+                                 "[\"si.xyz\"]"});
+  CHECK(mistakes_with("train = [\"b\"]\n").front().starts_with("fit.toml:3:"));  // the same key twice
+}
+
+TEST_CASE("a key in the wrong place is told its section") {
+  CHECK(mistakes("cutoff = 5.0\n" + kSmallest) ==
+        std::vector<std::string>{"fit.toml:1:1: unknown section or key cutoff; cutoff belongs under [basis]"});
+  CHECK(mistakes_with("cutoff = 5.0\n") ==
+        std::vector<std::string>{"fit.toml:3:1: unknown key data.cutoff; it belongs under [basis]"});
+  CHECK(mistakes_with("energy = \"dft_energy\"\n") ==
+        std::vector<std::string>{"fit.toml:3:1: unknown key data.energy; did you mean energy_key?"});
+  CHECK(mistakes_with("[basis]\ntemperature = 300\n") ==
+        std::vector<std::string>{
+            "fit.toml:4:1: unknown key basis.temperature; the keys of [basis] are kind, elements, cutoff, size"});
+  CHECK(mistakes_with("[weights]\nenergy = 30\n") ==
+        std::vector<std::string>{"fit.toml:4:1: weights.energy = 30, expected a section [weights.default] or "
+                                 "[weights.NAME] of a group; put weights for all groups under [weights.default]"});
+}
+
+TEST_CASE("a basis that this version does not have is refused in words, without noise about its keys") {
+  CHECK(mistakes_with("[basis]\nkind = \"ace\"\norder = 3\n") ==
+        std::vector<std::string>{
+            "fit.toml:4:8: basis.kind = \"ace\", but this version has only \"pair\"; write kind = \"pair\""});
+  CHECK(mistakes_with("[basis]\nkind = \"snap\"\n") ==
+        std::vector<std::string>{"fit.toml:4:8: basis.kind = \"snap\", expected \"pair\""});
+}
+
+TEST_CASE("a value of the wrong type, out of range or without sense is one mistake") {
+  const auto line = GENERATE(values<std::string>({
+      "test = \"a.xyz\"",
+      "test = [1]",
+      "test = [\"\"]",
+      "test = [\"a.xyz\", \"a.xyz\"]",
+      "test = [\"a\\nb\"]",
+      "energy_key = 3",
+      "energy_key = \"my energy\"",
+      "energy_key = \"config_type\"",
+      "group_key = \"\"",
+      "stress_order = \"xyz\"",
+      "stress_unit = 1",
+      "[reference]\none_body = {}",
+      "[reference]\none_body = { Sx = 1.0 }",
+      "[reference]\none_body = { Si = \"1\" }",
+      "[reference]\none_body = { Si = nan }",
+      "[reference]\none_body = { Si = 1e8 }",
+      "[reference]\none_body = \"zero\"",
+      "[reference]\none_body = 0",
+      "[reference]\none_body = { Si = 1.0 }\n[basis]\nelements = [\"Si\", \"O\"]",
+      "[reference]\none_body = { Si = 1.0, O = 1.0 }\n[basis]\nelements = [\"Si\"]",
+      "[basis]\nkind = 1",
+      "[basis]\nelements = \"Si\"",
+      "[basis]\nelements = [\"si\"]",
+      "[basis]\nelements = [14]",
+      "[basis]\nelements = [\"Si\", \"Si\"]",
+      "[basis]\ncutoff = 0.5",
+      "[basis]\ncutoff = 20.1",
+      "[basis]\ncutoff = nan",
+      "[basis]\ncutoff = inf",
+      "[basis]\ncutoff = \"5\"",
+      "[basis]\ncutoff = true",
+      "[basis]\ncutoff = 1979-05-27",
+      "[basis]\nsize = 0",
+      "[basis]\nsize = 201",
+      "[basis]\nsize = 16.0",
+      "[basis]\nsize = 4294967297",
+      "[weights.default]\nenergy = -1e-9",
+      "[weights.default]\nforces = inf",
+      "[weights.default]\nvirial = [1]",
+      "[weights.default]\nenergy = 0\nforces = 0\nvirial = 0",
+      "[weights.\"\"]",
+      "[weights.\"a\\tb\"]",
+      "[[weights.liquid]]",
+      "[solver]\nkind = \"svd\"",
+      "[solver]\nlambda = 1.0",
+      "[solver]\nkind = \"qr\"\nlambda = 1.0",
+      "[solver]\nkind = \"ridge\"",
+      "[solver]\nkind = \"ridge\"\nlambda = -1.0",
+      "[assembly]\non_bad_structure = false",
+      "[[solver]]",
+      "[output]",
+  }));
+  INFO(line);
+  const std::vector<std::string> found = mistakes_with(line + "\n");
+  CHECK(found.size() == 1);
+  CHECK(found.front().starts_with("fit.toml:"));
+}
+
+TEST_CASE("the limits themselves are allowed") {
+  const auto line = GENERATE(values<std::string>({
+      "[basis]\ncutoff = 20",
+      "[basis]\ncutoff = 0.51",
+      "[basis]\nsize = 1",
+      "[basis]\nsize = 200",
+      "[basis]\nelements = []",
+      "[weights.default]\nenergy = 0",
+      "[weights.default]\nenergy = 0\nforces = 0\nvirial = 0\n[weights.liquid]\nenergy = 1",
+      "[solver]\nkind = \"ridge\"\nlambda = 0",
+      "energy_key = \"\"",
+  }));
+  INFO(line);
+  read(kSmallest + line + "\n");
+}
+
+TEST_CASE("training data that is missing, empty or misspelt is a mistake") {
+  for (const std::string text : {"", "[data]\n", "[data]\ntrain = []\n", "data = 3\n", "[[data]]\n",
+                                 "[data]\ntrain = \"si.xyz\"\n", "[data]\ntrain = [\"\"]\n"}) {
+    INFO(text);
+    CHECK(mistakes(text).size() == 1);
+  }
+}
+
+TEST_CASE("a number in quotes is told to lose them") {
+  CHECK(mistakes_with("[basis]\ncutoff = \"5\"\n") ==
+        std::vector<std::string>{"fit.toml:4:10: basis.cutoff = \"5\", expected a number > 0.5 and <= 20 in Å; write "
+                                 "the number without quotes"});
+}
+
+TEST_CASE("a very long value is cut in its message, between characters") {
+  std::string word;
+  for (int i = 0; i < 1000; ++i) {
+    word += "Å";
+  }
+  const std::vector<std::string> found = mistakes_with("[solver]\nkind = \"" + word + "\"\n");
+  CHECK(found.front().find("ÅÅ…\"") != std::string::npos);
+  CHECK(found.front().size() < 250);
+}
+
+TEST_CASE("files that are too large or too deep are refused before they are parsed") {
+  CHECK(mistakes(std::string(kLargestFitFile + 1, '#')).front().starts_with("fit.toml: 1048577 bytes"));
+  std::string deep = "a";
+  for (std::ptrdiff_t i = 0; i < kMostDots; ++i) {
+    deep += ".a";
+  }
+  CHECK(mistakes(deep + " = 1\n").size() == 2);  // as deep as it may be: an unknown section, and no training data
+  CHECK(mistakes(deep + ".a = 1\n").front().starts_with("fit.toml: 10001 dots"));
+  CHECK(mistakes(deep + " = \n").size() == 1);  // a syntax error with all of the depth open
+}
+
+TEST_CASE("the fit files in the documentation are right") {
+  std::vector<std::filesystem::path> examples;
+  for (const auto& entry : std::filesystem::directory_iterator("docs/examples")) {
+    if (entry.path().extension() == ".toml") {
+      examples.push_back(entry.path());
+    }
+  }
+  REQUIRE_FALSE(examples.empty());
+  for (const std::filesystem::path& example : examples) {
+    INFO(example);
+    read(content_of(example));
+  }
+  const std::string page = content_of("docs/reference/fit-file.md");
+  const std::string begin = "```toml\n";
+  int blocks = 0;
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1), ++blocks) {
+    const std::size_t start = at + begin.size();
+    read(page.substr(start, page.find("```", start) - start));
+  }
+  CHECK(blocks == 2);
+}
+
+TEST_CASE("line ends of Windows and a byte-order mark are read") {
+  CHECK(read("\xef\xbb\xbf[data]\r\ntrain = [\"si.xyz\"]\r\n") == read(kSmallest));
+}
+
+TEST_CASE("the identity of an assembly depends on basis and label keys, and on nothing else") {
+  const std::string identity = assembly_identity(read(kSmallest));
+  for (const std::string same :
+       {"test = [\"b.xyz\"]", "[weights.default]\nenergy = 1", "[weights.liquid]\nenergy = 1",
+        "[solver]\nkind = \"ridge\"\nlambda = 1.0", "[reference]\none_body = \"none\"",
+        "[assembly]\non_bad_structure = \"skip\"", "[basis]\ncutoff = 6", "group_key = \"config_type\""}) {
+    INFO(same);
+    CHECK(assembly_identity(read(kSmallest + same + "\n")) == identity);
+  }
+  for (const std::string other :
+       {"energy_key = \"e\"", "forces_key = \"f\"", "virial_key = \"v\"", "stress_key = \"s\"", "stress_unit = \"GPa\"",
+        "stress_order = \"vasp\"", "group_key = \"g\"", "[basis]\ncutoff = 6.0000000000000009", "[basis]\nsize = 17",
+        "[basis]\nelements = [\"Si\"]", "[basis]\nelements = [\"O\", \"Si\"]"}) {
+    INFO(other);
+    CHECK(assembly_identity(read(kSmallest + other + "\n")) != identity);
+  }
+  CHECK(assembly_identity(read(kSmallest + "[basis]\nelements = [\"Si\", \"O\"]\n")) !=
+        assembly_identity(read(kSmallest + "[basis]\nelements = [\"O\", \"Si\"]\n")));
+}
+
+}  // namespace ipfit

@@ -1,0 +1,107 @@
+"""A whole fit on one machine: what is written, what is printed, and that the bits do not depend on the workers."""
+
+import json
+import math
+import unittest
+
+from support import EXAMPLES, IpfitTest, frames_of
+
+
+class LocalFit(IpfitTest):
+    def test_a_fit_ends_with_error_tables_and_files_that_scripts_can_read(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        text = self.run_ipfit("fit", fit, "--out", out, "--workers", 1)
+        self.assertIn("train", text)
+        self.assertIn(str(out / "solutions" / "default"), text)
+
+        errors = json.loads((out / "solutions" / "default" / "errors.json").read_text())
+        frames = {"train": len(frames_of(EXAMPLES / "cuau_train.xyz")), "test": len(frames_of(EXAMPLES / "cuau_test.xyz"))}
+        for part in ("train", "test"):
+            total = errors[part]["total"]
+            for kind in ("energy", "forces", "virial"):
+                self.assertGreater(total[kind]["count"], 0)
+                self.assertLessEqual(total[kind]["mae"], total[kind]["rmse"])
+            self.assertEqual(total["energy"]["count"], frames[part])
+            groups = errors[part]["groups"]
+            self.assertGreater(len(groups), 1)
+            for kind in ("energy", "forces", "virial"):
+                self.assertEqual(sum(group[kind]["count"] for group in groups.values()), total[kind]["count"])
+        for name in ("coefficients.json", "potential.json", "errors.json", "errors.txt"):
+            self.assertTrue((out / "solutions" / "default" / name).stat().st_size > 0)
+        self.assertIn("cutoff", (out / "fit.toml").read_text())
+
+        # The same command again has nothing left to do, and changes nothing.
+        before = self.coefficients(out)
+        self.run_ipfit("fit", fit, "--out", out, "--workers", 1)
+        self.assertEqual(before, self.coefficients(out))
+
+    def test_coefficients_are_the_same_bits_for_one_two_and_three_workers(self):
+        fit = self.write_fit()
+        results = []
+        for workers in (1, 2, 3):
+            out = self.directory / f"out{workers}"
+            self.run_ipfit("fit", fit, "--out", out, "--workers", workers, "--quiet")
+            results.append(self.coefficients(out))
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0], results[2])
+
+    def test_predictions_of_the_training_data_give_the_training_errors(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        predicted = self.directory / "predicted.xyz"
+        self.run_ipfit("predict", out, self.directory / "train.xyz", "--out", predicted, "--workers", 1)
+
+        def energies(path):
+            return [
+                float(word.split("=")[1])
+                for frame in frames_of(path)
+                for word in frame.splitlines()[1].split()
+                if word.startswith("energy=")
+            ]
+
+        labels, found = energies(self.directory / "train.xyz"), energies(predicted)
+        atoms = [int(frame.split(None, 1)[0]) for frame in frames_of(predicted)]
+        self.assertEqual(len(labels), len(found))
+        mae = sum(abs(a - b) / n for a, b, n in zip(labels, found, atoms)) / len(atoms) * 1000.0
+        errors = json.loads((out / "solutions" / "default" / "errors.json").read_text())
+        # Sums of some hundred terms in another order: rounding only.
+        self.assertTrue(math.isclose(mae, errors["train"]["total"]["energy"]["mae"], rel_tol=1e-9), mae)
+
+    def test_another_weight_solves_again_and_evaluates_nothing(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        before, journal = self.coefficients(out), (out / "system" / "journal").read_bytes()
+        self.write_fit(extra="[weights.default]\nenergy = 1.0\n")
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        self.assertNotEqual(before, self.coefficients(out))
+        self.assertEqual(journal, (out / "system" / "journal").read_bytes())
+
+    def test_other_data_or_another_basis_are_refused_and_nothing_is_lost(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        before = self.coefficients(out)
+        self.write_fit(basis="cutoff = 6.5\nsize = 12")
+        self.assertIn("basis", self.run_ipfit("fit", fit, "--out", out, expect=6))
+        self.write_fit(copies=2)
+        self.assertIn("data", self.run_ipfit("fit", fit, "--out", out, expect=6))
+        self.write_fit()
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        self.assertEqual(before, self.coefficients(out))
+
+    def test_solve_and_errors_work_on_the_directory_alone(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        table = (out / "solutions" / "default" / "errors.txt").read_text()
+        moved = self.directory / "elsewhere"
+        out.rename(moved)
+        self.assertIn("nothing to do", self.run_ipfit("solve", moved))
+        self.assertEqual(self.run_ipfit("errors", moved), table)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

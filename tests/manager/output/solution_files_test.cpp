@@ -1,0 +1,116 @@
+#include "manager/output/solution_files.h"
+
+#include <fmt/format.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "common/json.h"
+
+namespace ipfit {
+namespace {
+
+Solution solution_of(const std::vector<double>& coefficients) {
+  Solution solution;
+  solution.coefficients =
+      Eigen::Map<const Eigen::VectorXd>(coefficients.data(), static_cast<Eigen::Index>(coefficients.size()));
+  solution.rank = static_cast<std::int64_t>(coefficients.size());
+  solution.condition = 2.7e5;
+  solution.residual = 0.125;
+  solution.status = "full rank 2 of 2, condition 2.7e5";
+  return solution;
+}
+
+double any_finite_double() {
+  const auto bits = *rc::gen::arbitrary<std::uint64_t>();
+  double value = 0.0;
+  static_assert(sizeof value == sizeof bits);
+  std::memcpy(&value, &bits, sizeof value);
+  return std::isfinite(value) ? value : std::copysign(0.0, value);
+}
+
+std::vector<std::string> labels_of(std::size_t count) {
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < count; ++i) {
+    labels.push_back(fmt::format("Si-Si k={}", i));
+  }
+  return labels;
+}
+
+}  // namespace
+
+TEST_CASE("coefficients come back from their file to the bit") {
+  REQUIRE(rc::check([] {
+    std::vector<double> values(*rc::gen::inRange<std::size_t>(0, 20));
+    std::generate(values.begin(), values.end(), any_finite_double);
+    values.push_back(*rc::gen::element(-0.0, std::numeric_limits<double>::denorm_min(),
+                                       std::numeric_limits<double>::max(), 0.1, 1e23, 5e-324));
+    const std::vector<std::string> labels = labels_of(values.size());
+    const Result<Coefficients> read =
+        read_coefficients(coefficients_json(labels, solution_of(values), {}, {}, "abc"), "coefficients.json");
+    RC_ASSERT(read.ok());
+    RC_ASSERT(read->columns == labels);
+    RC_ASSERT(read->inputs == "abc");
+    RC_ASSERT(read->values.size() == values.size());
+    RC_ASSERT(std::memcmp(read->values.data(), values.data(), values.size() * sizeof(double)) == 0);
+  }));
+}
+
+TEST_CASE("coefficients.json says how the solution was obtained and what belongs to it") {
+  const std::string text = coefficients_json({"Si-Si k=0", "Si-Si k=1"}, solution_of({1.5, -2.0}),
+                                             {SolverKind::kRidge, 1e-3}, {{14, -0.8}, {8, -1.5}}, "abc");
+  CHECK(Json::parse(text) == Json::parse(R"({
+    "columns": ["Si-Si k=0", "Si-Si k=1"], "coefficients": [1.5, -2.0], "one_body": {"O": -1.5, "Si": -0.8},
+    "solver": {"kind": "ridge", "lambda": 0.001}, "status": "full rank 2 of 2, condition 2.7e5",
+    "rank": 2, "condition": 270000.0, "residual": 0.125, "inputs": "abc"})"));
+  CHECK(text.starts_with("{\n \"columns\": ["));
+  CHECK(Json::parse(coefficients_json({}, solution_of({}), {}, {}, ""))["solver"] == Json{{"kind", "qr"}});
+}
+
+TEST_CASE("a condition that is infinite is null") {
+  Solution solution = solution_of({1.0});
+  solution.condition = std::numeric_limits<double>::infinity();
+  CHECK(Json::parse(coefficients_json({"a"}, solution, {}, {}, ""))["condition"].is_null());
+}
+
+TEST_CASE("further keys in coefficients.json are no mistake") {
+  const Result<Coefficients> read =
+      read_coefficients(R"({"columns": ["a"], "coefficients": [3], "note": [1, 2]})", "c.json");
+  REQUIRE(read);
+  CHECK(*read == Coefficients{{"a"}, {3.0}, ""});
+}
+
+TEST_CASE("a coefficients.json that is not one is refused with its name and what is wrong") {
+  const auto [text, what] = GENERATE(table<std::string, std::string>({
+      {"", "not valid JSON at byte 1"},
+      {"[]", "there is no list \"columns\""},
+      {"{}", "there is no list \"columns\""},
+      {R"({"columns": "a", "coefficients": [1]})", "there is no list \"columns\""},
+      {R"({"columns": ["a"]})", "there is no list \"coefficients\""},
+      {R"({"columns": ["a", "b"], "coefficients": [1]})", "2 columns, but 1 coefficients"},
+      {R"({"columns": ["a", "a"], "coefficients": [1, 2]})", "columns[1] is no text, or stands twice"},
+      {R"({"columns": ["a", 2], "coefficients": [1, 2]})", "columns[1] is no text, or stands twice"},
+      {R"({"columns": ["a"], "coefficients": [null]})", "coefficients[0] is no finite number"},
+      {R"({"columns": ["a"], "coefficients": ["1"]})", "coefficients[0] is no finite number"},
+      {R"({"columns": ["a"], "coefficients": [1e999]})", "not valid JSON: a number is too large for a double"},
+  }));
+  INFO(text);
+  const Result<Coefficients> read = read_coefficients(text, "c.json");
+  REQUIRE_FALSE(read);
+  CHECK(read.error().kind == ErrorKind::kInput);
+  CHECK(read.error().where == "c.json");
+  CHECK(read.error().what == what);
+}
+
+TEST_CASE("a coefficients.json cut anywhere is refused") {
+  const std::string text = coefficients_json({"a", "b"}, solution_of({1.5, -2.0}), {}, {{14, -0.8}}, "abc");
+  for (std::size_t length = 0; length + 2 < text.size(); ++length) {  // the last two bytes are "}" and the line end
+    CHECK_FALSE(read_coefficients(text.substr(0, length), "c.json"));
+  }
+}
+
+}  // namespace ipfit

@@ -1,0 +1,66 @@
+#include "worker/assignment.h"
+
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "common/checksum.h"
+#include "common/lsq/observation.h"
+#include "proto/structure_codec.h"
+
+namespace ipfit {
+namespace {
+
+/// One at a time, since the answer must name the structure that cannot be read.
+std::optional<TaskFailed> read_structures(std::span<const std::byte> bytes, const TaskMessage& message,
+                                          std::vector<Structure>& structures) {
+  const auto failed = [&](const std::string& reason) {
+    const std::size_t last = message.structures.empty() ? 0 : message.structures.size() - 1;
+    const std::size_t at = std::min(structures.size(), last);
+    return TaskFailed{message.task, message.first_structure + static_cast<std::uint32_t>(at), reason};
+  };
+  while (!bytes.empty()) {
+    const Result<std::size_t> size = record_size(bytes);
+    if (!size) {
+      return failed(size.error().text());
+    }
+    Result<std::vector<Structure>> one = decode_structures(bytes.first(*size));
+    if (!one) {
+      return failed(one.error().text());
+    }
+    if (structures.size() == message.structures.size()) {
+      break;
+    }
+    structures.push_back(std::move(one->front()));
+    bytes = bytes.subspan(*size);
+  }
+  if (structures.empty() || !bytes.empty() || structures.size() != message.structures.size()) {
+    return failed("the task names " + std::to_string(message.structures.size()) + " structures, " +
+                  (bytes.empty() ? std::to_string(structures.size()) : "more than that") +
+                  " came with it, expected the same number, at least one");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ReadTask read_task(const TaskMessage& message, const Payload& payload, std::shared_ptr<const Model> model) {
+  if (checksum(payload.bytes()) != message.payload_checksum) {
+    return HandBack{{message.task}};
+  }
+  Assignment assignment{message, std::move(model), {}, 0, 0};
+  assignment.structures.reserve(message.structures.size());
+  if (auto failed = read_structures(payload.bytes(), message, assignment.structures)) {
+    return std::move(*failed);
+  }
+  for (std::size_t s = 0; s < assignment.structures.size(); ++s) {
+    assignment.rows += row_count(assignment.structures[s].size(), message.structures[s].mask);
+  }
+  if (assignment.rows == 0) {
+    return TaskFailed{message.task, message.first_structure, "the task asks for no rows, expected at least one"};
+  }
+  assignment.bytes = static_cast<std::uint64_t>(assignment.rows * assignment.model->columns()) * sizeof(double);
+  return assignment;
+}
+
+}  // namespace ipfit

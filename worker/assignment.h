@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/atoms/structure.h"
+#include "common/model/model.h"
+#include "proto/message.h"
+#include "proto/transport.h"
+
+namespace ipfit {
+
+/// A task that was read, checked, and can be evaluated: everything that it takes, and nothing that is left to find out.
+struct Assignment {
+  TaskMessage message;  ///< as it came; two assignments with equal messages give the same block
+  std::shared_ptr<const Model> model;
+  std::vector<Structure> structures;  ///< as many as message.structures
+  std::int64_t rows = 0;
+  std::uint64_t bytes = 0;  ///< of the block: rows * columns * 8
+
+  const TaskId& task() const { return message.task; }
+};
+
+/// What becomes of a task that came over the wire. HandBack: it was damaged on the way, another delivery may be good.
+/// TaskFailed: it is wrong at its source and names the structure; sending it again would not help.
+using ReadTask = std::variant<Assignment, HandBack, TaskFailed>;
+ReadTask read_task(const TaskMessage& message, const Payload& payload, std::shared_ptr<const Model> model);
+
+}  // namespace ipfit
