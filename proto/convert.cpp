@@ -2,6 +2,7 @@
 
 #include <capnp/message.h>
 #include <capnp/serialize.h>
+#include <kj/array.h>
 #include <kj/exception.h>
 
 #include <algorithm>
@@ -681,9 +682,9 @@ Result<Message> decode(std::span<const std::byte> header) {
     return malformed("the header frame is not exactly one segment");
   }
   // Frames of 34 to 8191 bytes arrive at any alignment, and Cap'n Proto refuses what is not 8-aligned.
-  std::vector<capnp::word> words(header.size() / sizeof(capnp::word));
-  std::memcpy(static_cast<void*>(words.data()), header.data(), header.size());
-  return decode_words({words.data(), words.size()});
+  auto words = kj::heapArray<capnp::word>(header.size() / sizeof(capnp::word));
+  std::memcpy(static_cast<void*>(words.begin()), header.data(), header.size());
+  return decode_words(words);
 }
 
 }  // namespace ipfit

@@ -2,6 +2,7 @@
 
 #include <capnp/message.h>
 #include <capnp/serialize.h>
+#include <kj/array.h>
 #include <kj/exception.h>
 
 #include <cmath>
@@ -149,13 +150,15 @@ Structure read(wire::Structure::Reader in) {
   return structure;
 }
 
-Structure read_record(std::span<const std::byte> message, std::vector<capnp::word>& aligned) {
+Structure read_record(std::span<const std::byte> message, kj::Array<capnp::word>& aligned) {
   const std::size_t count = message.size() / kWord;
   const auto* words = reinterpret_cast<const capnp::word*>(message.data());
   if (reinterpret_cast<std::uintptr_t>(words) % kWord != 0) {
-    aligned.resize(count);
-    std::memcpy(static_cast<void*>(aligned.data()), message.data(), message.size());
-    words = aligned.data();
+    if (aligned.size() < count) {
+      aligned = kj::heapArray<capnp::word>(count);
+    }
+    std::memcpy(static_cast<void*>(aligned.begin()), message.data(), message.size());
+    words = aligned.begin();
   }
   std::uint32_t table[2];
   std::memcpy(table, words, sizeof(table));
@@ -214,7 +217,7 @@ Result<std::size_t> record_size(std::span<const std::byte> bytes) {
 
 Result<std::vector<Structure>> decode_structures(std::span<const std::byte> bytes) {
   std::vector<Structure> structures;
-  std::vector<capnp::word> aligned;
+  kj::Array<capnp::word> aligned;
   std::size_t offset = 0;
   while (offset < bytes.size()) {
     const std::size_t number = structures.size() + 1;

@@ -12,7 +12,8 @@ namespace ipfit {
 
 /// The messaging library's I/O thread and what its sockets share. A handle: copies are the same context, and the last
 /// of them or of the transports made with it ends it, after at most kLingerSeconds for messages not yet written.
-/// Make it after every fork(): threads do not survive one.
+/// An endpoint is free again for sure once its context has ended. Make it after every fork(): threads do not survive
+/// one.
 class ZmqContext {
  public:
   ZmqContext();

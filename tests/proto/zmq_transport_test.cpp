@@ -131,19 +131,20 @@ TEST_CASE("frames that are no message are reported with their peer, and others a
 }
 
 TEST_CASE("a worker finds its manager again after the manager was started anew") {
-  const ZmqContext context;
   const SocketFolder folder;
   const std::string endpoint = folder.endpoint();
-  auto listening = std::make_unique<Listening>(listen_on(context, endpoint));
+  const ZmqContext context;
   const auto worker = connect_to(context, endpoint);
-  REQUIRE(send_patiently(*worker, "", Hello{}) == SendOutcome::kSent);
-  const Peer before = next_message(*listening->transport).peer;
-  listening.reset();
+  {
+    Listening first = listen_on(ZmqContext(), endpoint);
+    REQUIRE(send_patiently(*worker, "", Hello{}) == SendOutcome::kSent);
+    next_message(*first.transport);
+  }
   CHECK(wait_until(*worker, [&] { return worker->send("", Alive{}) == SendOutcome::kWouldBlock; }));
-  listening = std::make_unique<Listening>(listen_on(context, endpoint));
+  Listening second = listen_on(ZmqContext(), endpoint);
   REQUIRE(send_patiently(*worker, "", Hello{}) == SendOutcome::kSent);
-  const Peer after = next_message(*listening->transport).peer;
-  CHECK(listening->transport->send(after, Welcome{"m"}) == SendOutcome::kSent);
+  const Peer peer = next_message(*second.transport).peer;
+  CHECK(second.transport->send(peer, Welcome{"m"}) == SendOutcome::kSent);
   CHECK(next_message(*worker).message == Message(Welcome{"m"}));
 }
 
@@ -189,16 +190,15 @@ TEST_CASE("an endpoint that cannot be bound is named with what to do") {
 }
 
 TEST_CASE("a path whose program has ended can be bound again") {
-  const ZmqContext context;
   const SocketFolder folder;
   const std::string endpoint = folder.endpoint("left over");
   // What a killed program leaves: a socket file that nobody listens on.
   {
-    const Listening first = listen_on(context, endpoint);
+    const Listening first = listen_on(ZmqContext(), endpoint);
     std::filesystem::create_hard_link(folder.path() / "left over", folder.path() / "kept");
   }
   std::filesystem::rename(folder.path() / "kept", folder.path() / "left over");
-  CHECK(ipfit::listen(context, {endpoint}).ok());
+  CHECK(ipfit::listen(ZmqContext(), {endpoint}).ok());
 }
 
 TEST_CASE("a malformed endpoint is refused in words") {
