@@ -96,12 +96,12 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = argv[1];
   for (const Message& message : messages()) {
-    write(folder / "message_fuzz" / ("kind-" + std::to_string(message.index())), encode(message));
+    write(folder / "message" / ("kind-" + std::to_string(message.index())), encode(message));
   }
   auto both = encode_structure(dimer());
-  write(folder / "structure_fuzz" / "dimer", both);
+  write(folder / "structure" / "dimer", both);
   const auto second = encode_structure(crystal());
-  write(folder / "structure_fuzz" / "crystal", second);
+  write(folder / "structure" / "crystal", second);
   both.insert(both.end(), second.begin(), second.end());
-  write(folder / "structure_fuzz" / "both", both);
+  write(folder / "structure" / "both", both);
 }

@@ -12,7 +12,7 @@
 #include "common/checksum.h"
 #include "proto/zmq_transport.h"
 #include "tests/support/memory_transport.h"
-#include "tests/support/socket_folder.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/wait.h"
 
 using namespace ipfit;
@@ -22,7 +22,7 @@ namespace {
 
 /// A manager and a way for peers to come.
 struct Network {
-  std::shared_ptr<SocketFolder> folder;
+  std::shared_ptr<TemporaryDirectory> folder;
   std::unique_ptr<Transport> manager;
   std::function<std::unique_ptr<Transport>()> join;
 };
@@ -54,8 +54,8 @@ Network any_network() {
   if (kind == "tcp") {
     return over_zmq("tcp://127.0.0.1:*");
   }
-  auto folder = std::make_shared<SocketFolder>();
-  Network network = over_zmq(folder->endpoint());
+  auto folder = std::make_shared<TemporaryDirectory>();
+  Network network = over_zmq("ipc://" + folder->file("manager"));
   network.folder = std::move(folder);
   return network;
 }

@@ -8,7 +8,7 @@
 
 #include "common/checksum.h"
 #include "proto/convert.h"
-#include "tests/support/socket_folder.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/wait.h"
 
 using namespace ipfit;
@@ -17,6 +17,10 @@ using namespace ipfit::test;
 namespace {
 
 const std::string kAnyPort = "tcp://127.0.0.1:*";
+
+std::string ipc(const TemporaryDirectory& folder, const std::string& name = "manager") {
+  return "ipc://" + folder.file(name);
+}
 
 std::string text_of(const std::vector<Error>& errors) {
   std::string text;
@@ -82,9 +86,9 @@ bool serves(const ZmqContext& context, Listening& listening) {
 
 TEST_CASE("a frame above 2 MiB never gets in, and its sender is cut off") {
   const ZmqContext context;
-  const SocketFolder folder;
-  const std::string ipc = folder.endpoint();
-  Listening listening = listen_on(context, GENERATE_REF(values({ipc, kAnyPort})));
+  const TemporaryDirectory folder;
+  const std::string path = ipc(folder);
+  Listening listening = listen_on(context, GENERATE_REF(values({path, kAnyPort})));
   RawPeer hostile(context, listening.endpoints[0]);
   hostile.send({encode(Alive{})});
   const Incoming first = next_message(*listening.transport);
@@ -97,8 +101,8 @@ TEST_CASE("a frame above 2 MiB never gets in, and its sender is cut off") {
 
 TEST_CASE("frames that are no message are reported with their peer, and others are served") {
   const ZmqContext context;
-  const SocketFolder folder;
-  Listening listening = listen_on(context, folder.endpoint());
+  const TemporaryDirectory folder;
+  Listening listening = listen_on(context, ipc(folder));
   RawPeer hostile(context, listening.endpoints[0]);
   Transport& manager = *listening.transport;
 
@@ -131,8 +135,8 @@ TEST_CASE("frames that are no message are reported with their peer, and others a
 }
 
 TEST_CASE("a worker finds its manager again after the manager was started anew") {
-  const SocketFolder folder;
-  const std::string endpoint = folder.endpoint();
+  const TemporaryDirectory folder;
+  const std::string endpoint = ipc(folder);
   const ZmqContext context;
   const auto worker = connect_to(context, endpoint);
   {
@@ -157,12 +161,12 @@ TEST_CASE("a worker without a manager is told that sending would block") {
 
 TEST_CASE("a manager can listen in several places, and says where") {
   const ZmqContext context;
-  const SocketFolder folder;
-  auto listening = ipfit::listen(context, {"tcp://127.0.0.1:*", folder.endpoint()});
+  const TemporaryDirectory folder;
+  auto listening = ipfit::listen(context, {"tcp://127.0.0.1:*", ipc(folder)});
   REQUIRE(listening.ok());
   REQUIRE(listening->endpoints.size() == 2);
   CHECK(listening->endpoints[0].starts_with("tcp://127.0.0.1:"));
-  CHECK(listening->endpoints[1] == folder.endpoint());
+  CHECK(listening->endpoints[1] == ipc(folder));
   for (const std::string& endpoint : listening->endpoints) {
     const auto peer = connect_to(context, endpoint);
     REQUIRE(send_patiently(*peer, "", List{}) == SendOutcome::kSent);
@@ -172,9 +176,9 @@ TEST_CASE("a manager can listen in several places, and says where") {
 
 TEST_CASE("an endpoint that cannot be bound is named with what to do") {
   const ZmqContext context;
-  const SocketFolder folder;
-  const std::string ipc = folder.endpoint();
-  const Listening first = listen_on(context, GENERATE_REF(values({ipc, kAnyPort})));
+  const TemporaryDirectory folder;
+  const std::string path = ipc(folder);
+  const Listening first = listen_on(context, GENERATE_REF(values({path, kAnyPort})));
   const std::string taken = first.endpoints[0];
   const auto second = ipfit::listen(context, {taken, "tcp://192.0.2.1:7777"});
   REQUIRE_FALSE(second.ok());
@@ -184,14 +188,14 @@ TEST_CASE("an endpoint that cannot be bound is named with what to do") {
             ": cannot listen: Address already in use; another program listens there; stop it or choose another port\n" +
             "tcp://192.0.2.1:7777: cannot listen: Cannot assign requested address; this machine has no such address; " +
             "use * or one of its own\n");
-  const auto nowhere = ipfit::listen(context, {folder.endpoint("missing/socket")});
+  const auto nowhere = ipfit::listen(context, {ipc(folder, "missing/socket")});
   REQUIRE_FALSE(nowhere.ok());
   CHECK(nowhere.error().remedy == "make its directory first");
 }
 
 TEST_CASE("a path whose program has ended can be bound again") {
-  const SocketFolder folder;
-  const std::string endpoint = folder.endpoint("left over");
+  const TemporaryDirectory folder;
+  const std::string endpoint = ipc(folder, "left over");
   // What a killed program leaves: a socket file that nobody listens on.
   {
     const Listening first = listen_on(ZmqContext(), endpoint);
@@ -234,8 +238,8 @@ TEST_CASE("a malformed endpoint is refused in words") {
 }
 
 TEST_CASE("a context that ends waits for its last messages, not for dead peers") {
-  const SocketFolder folder;
-  const std::string endpoint = folder.endpoint();
+  const TemporaryDirectory folder;
+  const std::string endpoint = ipc(folder);
   const ZmqContext server;
   Listening listening = listen_on(server, endpoint);
   {
