@@ -66,7 +66,7 @@ std::string place_of(const Source& source) {
 Error nothing_named(const std::string& option, const std::string& name, const std::string& kind,
                     const GroupSummary& all) {
   return {ErrorKind::kInput, option,
-          fmt::format("none of the {} structures has a {} under '{}'", all.structures, kind, name),
+          fmt::format("none of the {} structures has {} under the name '{}'", all.structures, kind, name),
           fmt::format("correct {}, or leave it out to have the usual names tried", option)};
 }
 
@@ -161,10 +161,10 @@ std::vector<Error> check_labels(const DatasetSummary& summary, const LabelKeys& 
   const GroupSummary& all = summary.all();
   std::vector<Error> errors;
   if (!asked.energy.empty() && all.energies == 0) {
-    errors.push_back(nothing_named("energy_key", asked.energy, "energy", all));
+    errors.push_back(nothing_named("energy_key", asked.energy, "an energy", all));
   }
   if (!asked.forces.empty() && all.forces == 0) {
-    errors.push_back(nothing_named("forces_key", asked.forces, "forces column", all));
+    errors.push_back(nothing_named("forces_key", asked.forces, "a column of forces", all));
   }
   const bool virial_asked = !asked.virial.empty() || !asked.stress.empty();
   if (virial_asked && all.virials == 0 && all.virials_ignored > 0) {
@@ -175,8 +175,8 @@ std::vector<Error> check_labels(const DatasetSummary& summary, const LabelKeys& 
              all.virials_ignored),
          "give pbc=\"T T T\" where it is meant, or leave the key out"});
   } else if (virial_asked && all.virials == 0) {
-    errors.push_back(asked.virial.empty() ? nothing_named("stress_key", asked.stress, "stress", all)
-                                          : nothing_named("virial_key", asked.virial, "virial", all));
+    errors.push_back(asked.virial.empty() ? nothing_named("stress_key", asked.stress, "a stress", all)
+                                          : nothing_named("virial_key", asked.virial, "a virial", all));
   }
   if (errors.empty() && summary.rows().total() == 0) {
     errors.push_back({ErrorKind::kInput, "",

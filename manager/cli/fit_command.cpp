@@ -8,9 +8,22 @@
 #include "manager/cli/fit_setup.h"
 #include "manager/cli/local_run.h"
 #include "manager/cli/output.h"
+#include "manager/output/solution_files.h"
 #include "manager/plan/sizes.h"
 
 namespace ipfit {
+namespace {
+
+/// What was done, and how good it is.
+std::string summary_text(const FitDirectory& directory, const std::string& assembly) {
+  const auto coefficients = read_file(directory.coefficients("default"));
+  const auto solution = coefficients ? read_coefficients(*coefficients, directory.coefficients("default"))
+                                     : Result<Coefficients>(coefficients.errors());
+  const auto table = read_file(directory.errors_text("default"));
+  return fmt::format("matrix   {}\nsolved   {}\n\n{}", assembly, solution ? solution->status : "", table ? *table : "");
+}
+
+}  // namespace
 
 int fit_command(const FitOptions& options) {
   StopSignals signals;
@@ -44,8 +57,7 @@ int fit_command(const FitOptions& options) {
     return report(outcome->status.errors);
   }
   if (!options.quiet) {
-    const auto table = read_file(setup->directory.errors_text("default"));
-    print(table ? *table : "");
+    print(summary_text(setup->directory, outcome->assembly_summary));
     for (const std::string& bad : outcome->status.quarantined) {
       print("set aside: " + bad + "\n");
     }

@@ -102,7 +102,7 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
   if (!working) {
     return working.errors();
   }
-  return LocalOutcome{manager.status(fit), interrupted, manager.fits().at(fit).assembly_seconds};
+  return LocalOutcome{manager.status(fit), interrupted, manager.fits().at(fit).assembly_summary};
 }
 
 }  // namespace ipfit

@@ -22,7 +22,7 @@ struct LocalOptions {
 struct LocalOutcome {
   FitStatus status;
   bool interrupted = false;
-  double assembly_seconds = 0.0;
+  std::string assembly_summary;  ///< empty where there was none
 };
 
 /// Runs the steps of one fit on this machine: a manager in this process, a worker as a child with `slots` evaluators, a

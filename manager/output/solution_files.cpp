@@ -43,6 +43,11 @@ Result<const Json*> list_in(const Json& document, const char* key, const std::st
   return &document[key];
 }
 
+/// The text under `key`; empty where there is none.
+std::string text_in(const Json& document, const char* key) {
+  return document.contains(key) && document[key].is_string() ? document[key].get<std::string>() : "";
+}
+
 }  // namespace
 
 std::string coefficients_json(const std::vector<std::string>& columns, const Solution& solution,
@@ -80,9 +85,8 @@ Result<Coefficients> read_coefficients(std::string_view text, const std::string&
     return wrong(where, fmt::format("{} columns, but {} coefficients", (*columns)->size(), (*values)->size()));
   }
   Coefficients coefficients;
-  if (document->contains("inputs") && (*document)["inputs"].is_string()) {
-    coefficients.inputs = (*document)["inputs"].get<std::string>();
-  }
+  coefficients.status = text_in(*document, "status");
+  coefficients.inputs = text_in(*document, "inputs");
   std::set<std::string> seen;
   for (std::size_t i = 0; i < (*columns)->size(); ++i) {
     const Json& label = (**columns)[i];

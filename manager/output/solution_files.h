@@ -13,9 +13,8 @@
 namespace ipfit {
 
 /// coefficients.json (docs/reference/results.md): the solution with the names of its columns, how it was obtained and
-/// the one-body energies (eV, by atomic number) that belong to it. `inputs` is the fingerprint of everything that it depends on.
-/// Coefficients are finite, one per column, and
-/// round-trip exactly; the same input gives the same bytes.
+/// the one-body energies (eV, by atomic number) that belong to it. `inputs` is the fingerprint of everything that it
+/// depends on. Coefficients are finite, one per column, and round-trip exactly; the same input gives the same bytes.
 std::string coefficients_json(const std::vector<std::string>& columns, const Solution& solution,
                               const SolverSpec& solver, const std::map<std::uint8_t, double>& one_body,
                               const std::string& inputs);
@@ -23,6 +22,7 @@ std::string coefficients_json(const std::vector<std::string>& columns, const Sol
 struct Coefficients {
   std::vector<std::string> columns;  ///< labels, each once
   std::vector<double> values;        ///< eV, one per column
+  std::string status;                ///< of the solver, in words; empty where the file does not say
   std::string inputs;                ///< fingerprint of what it depends on; empty where the file does not say
   bool operator==(const Coefficients&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +27,15 @@ constexpr int kMostBadFrames = 3;
 constexpr std::size_t kMostStrangers = 10000;  // peers remembered that are no workers
 constexpr double kTickSeconds = 0.2;
 constexpr double kAskAgainSeconds = 1.0;
+
+double own_cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
 
 std::string random_id() {
   std::random_device device;
@@ -167,6 +177,9 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
   run.excluded.clear();
   run.excluded.insert(run.phase->quarantined.begin(), run.phase->quarantined.end());
   run.phase_started = now();
+  run.cpu_at_start = own_cpu_seconds();
+  run.busy_seconds = 0.0;
+  run.most_slots = 0;
   run.structures_done = 0;
   for (std::size_t i = 0; i < run.phase->tasks.size(); ++i) {
     run.structures_done += run.phase->done[i] ? run.phase->tasks[i].structures : 0;
@@ -184,14 +197,25 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
       Job{run.number, phase, run.phase->tasks, run.phase->done, run.phase->quarantined, run.skip_bad_structures}});
 }
 
+std::string Manager::phase_summary(const FitRun& run) const {
+  const double seconds = (now() - run.phase_started).count();
+  const std::uint64_t fresh = run.structures_done - run.structures_at_start;
+  if (fresh == 0) {
+    return fmt::format("{} rows x {} columns were there already", run.status.rows, run.status.columns);
+  }
+  const double slot_seconds = seconds * static_cast<double>(run.most_slots);
+  return fmt::format(
+      "{} rows x {} columns, {} structures evaluated in {:.2f} s by {} slots, busy {:.0f} %; manager {:.2f} s CPU",
+      run.status.rows, run.status.columns, fresh, seconds, run.most_slots,
+      slot_seconds > 0.0 ? std::min(100.0, 100.0 * run.busy_seconds / slot_seconds) : 0.0,
+      own_cpu_seconds() - run.cpu_at_start);
+}
+
 void Manager::end_phase(FitRun& run) {
   if (!run.phase) {
     return;
   }
   const Phase phase = std::get<PhaseStep>(run.steps[run.step]).phase;
-  if (phase == Phase::kAssembly) {
-    run.assembly_seconds = (now() - run.phase_started).count();
-  }
   store_.close({run.number, phase});
   run.phase.reset();
   for (const auto& [id, session] : sessions_.all()) {
@@ -413,6 +437,9 @@ void Manager::commit(Session& session, const Commit& message) {
   }
   session.incoming[message.task].seconds = message.seconds;
   session.busy_seconds += message.seconds;
+  FitRun& run = *fit(message.task.fit);
+  run.busy_seconds += message.seconds;
+  run.most_slots = std::max(run.most_slots, sessions_.all().size());
   decide(event::BlockArrived{session.id, message.task, message.seconds});
   // Whatever was decided, the chunks have been moved on or are not wanted.
   if (Session* still = sessions_.find(session.id)) {
@@ -504,6 +531,11 @@ void Manager::act(const Action& action) {
                  [this](const action::Quarantine& bad) { quarantine(bad); },
                  [this](const action::JobDone& done) {
                    if (FitRun* run = fit(done.fit)) {
+                     const std::string summary = phase_summary(*run);
+                     log_.info(fmt::format("{}: {}", run->status.id, summary));
+                     if (done.phase == Phase::kAssembly) {
+                       run->assembly_summary = summary;
+                     }
                      end_phase(*run);
                      // Goes on when the store has closed: the solver reads what it wrote.
                    }

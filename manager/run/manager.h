@@ -51,8 +51,11 @@ struct FitRun {
   std::set<std::uint32_t> excluded;  ///< quarantined structures of the phase
   std::uint64_t structures_done = 0;
   std::uint64_t structures_at_start = 0;
+  double busy_seconds = 0.0;  ///< that workers spent evaluating blocks of the phase
+  std::size_t most_slots = 0;
   Instant phase_started{0};
-  double assembly_seconds = 0.0;  ///< wall time of the assembly phase, once it is over
+  double cpu_at_start = 0.0;     ///< of this process, s
+  std::string assembly_summary;  ///< once the assembly is over: rows, seconds, how busy the workers were
 };
 
 /// The event loop: owns the socket and the scheduler, runs fits step by step. Never evaluates a basis, never waits for
@@ -115,6 +118,7 @@ class Manager {
   void begin_phase(FitRun& fit, ReadyPhase phase);
   void end_step(std::uint64_t number);
   void end_phase(FitRun& fit);
+  std::string phase_summary(const FitRun& fit) const;
   void fail(FitRun& fit, std::vector<Error> errors);
   void poll_children();
   FitRun* fit(std::uint64_t number);

@@ -27,7 +27,7 @@ bool identical(const Structure& a, const Structure& b) {
   return a.species == b.species && a.set == b.set && same_bits(flat(a.positions), flat(b.positions)) &&
          same_bits({a.cell.data(), 9}, {b.cell.data(), 9}) && a.pbc == b.pbc && energies && virials &&
          same_bits(flat(a.labels.forces), flat(b.labels.forces)) && a.config_type == b.config_type &&
-         a.source.file == b.source.file && a.source.frame == b.source.frame && a.source.line == b.source.line;
+         a.source.file == b.source.file && a.source.frame == b.source.frame && a.source.line == b.source.line && a.set == b.set;
 }
 
 Structure silicon() {

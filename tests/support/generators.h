@@ -209,6 +209,7 @@ inline Structure any_structure() {
   s.config_type = any_text();
   s.set = any<bool>() ? DataSet::kTest : DataSet::kTrain;
   s.source = {any_text(), any<std::int64_t>(), any<std::int64_t>()};
+  s.set = any<bool>() ? DataSet::kTest : DataSet::kTrain;
   return s;
 }
 

@@ -7,6 +7,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -42,6 +45,12 @@ std::vector<std::string> mistakes(const std::string& text) {
 /// The mistakes of a file that is right but for `lines`.
 std::vector<std::string> mistakes_with(const std::string& lines) {
   return mistakes(kSmallest + lines);
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 const PairSpec& pair(const FitSpec& spec) {
@@ -395,6 +404,28 @@ TEST_CASE("files that are too large or too deep are refused before they are pars
   CHECK(mistakes(deep + " = 1\n").size() == 2);  // as deep as it may be: an unknown section, and no training data
   CHECK(mistakes(deep + ".a = 1\n").front().starts_with("fit.toml: 10001 dots"));
   CHECK(mistakes(deep + " = \n").size() == 1);  // a syntax error with all of the depth open
+}
+
+TEST_CASE("the fit files in the documentation are right") {
+  std::vector<std::filesystem::path> examples;
+  for (const auto& entry : std::filesystem::directory_iterator("docs/examples")) {
+    if (entry.path().extension() == ".toml") {
+      examples.push_back(entry.path());
+    }
+  }
+  REQUIRE_FALSE(examples.empty());
+  for (const std::filesystem::path& example : examples) {
+    INFO(example);
+    read(content_of(example));
+  }
+  const std::string page = content_of("docs/reference/fit-file.md");
+  const std::string begin = "```toml\n";
+  int blocks = 0;
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1), ++blocks) {
+    const std::size_t start = at + begin.size();
+    read(page.substr(start, page.find("```", start) - start));
+  }
+  CHECK(blocks == 2);
 }
 
 TEST_CASE("line ends of Windows and a byte-order mark are read") {

@@ -141,27 +141,6 @@ TEST_CASE("fitted one-body energies of elements without data, or of no data, are
   CHECK(one_body_energies(reference, {kSi}, {})->energies == std::map<std::uint8_t, double>{{kSi, 0.0}});
 }
 
-TEST_CASE("an isolated atom is alone and does not see its images") {
-  const Mat3 box = 10.0 * Mat3::Identity();
-  CHECK(is_isolated_atom(atom_in_cell(box, {true, true, true}), 9.9));
-  CHECK_FALSE(is_isolated_atom(atom_in_cell(box, {true, true, true}), 10.1));
-  CHECK(is_isolated_atom(atom_in_cell(Mat3::Zero(), {false, false, false}), 9.9));
-
-  Structure dimer = atom_in_cell(box, {true, true, true});
-  dimer.species.push_back(kSi);
-  CHECK_FALSE(is_isolated_atom(dimer, 5.0));
-}
-
-TEST_CASE("only periodic directions bring images, and skewed cells are closer than their vectors are long") {
-  Mat3 slab = 20.0 * Mat3::Identity();
-  slab(2, 2) = 3.0;
-  CHECK(is_isolated_atom(atom_in_cell(slab, {true, true, false}), 9.0));
-  CHECK_FALSE(is_isolated_atom(atom_in_cell(slab, {true, true, true}), 9.0));
-  Mat3 skewed = 20.0 * Mat3::Identity();
-  skewed.row(1) = Vec3(19.0, 4.0, 0.0);  // |a - b| = 4.1 Å
-  CHECK_FALSE(is_isolated_atom(atom_in_cell(skewed, {true, true, false}), 9.0));
-}
-
 TEST_CASE("the composition of a structure counts its atoms") {
   Structure structure = atom_in_cell(Mat3::Identity(), {false, false, false});
   CHECK(composition_of(structure, 5.0).isolated_atom);

@@ -81,7 +81,7 @@ TEST_CASE("further keys in coefficients.json are no mistake") {
   const Result<Coefficients> read =
       read_coefficients(R"({"columns": ["a"], "coefficients": [3], "note": [1, 2]})", "c.json");
   REQUIRE(read);
-  CHECK(*read == Coefficients{{"a"}, {3.0}, ""});
+  CHECK(*read == Coefficients{{"a"}, {3.0}, "", ""});
 }
 
 TEST_CASE("a coefficients.json that is not one is refused with its name and what is wrong") {

@@ -1,0 +1,103 @@
+#include "manager/plan/import.h"
+
+#include <catch2/catch.hpp>
+
+#include "common/file_system.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ipfit {
+namespace {
+
+constexpr const char* kSilicon =
+    "2\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3:forces:R:3 energy=-8.5 config_type=bulk\n"
+    "Si 0 0 0 0 0 0.1\nSi 0 0 2.3 0 0 -0.1\n";
+constexpr const char* kOxide =
+    "2\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3:forces:R:3 energy=-9.5\n"
+    "Si 0 0 0 0 0 0\nO 0 0 1.6 0 0 0\n";
+
+FitSpec spec_for(std::vector<std::string> train, std::vector<std::string> test = {}) {
+  FitSpec spec;
+  spec.data.train = std::move(train);
+  spec.data.test = std::move(test);
+  spec.basis = PairSpec{{}, 5.0, 4};
+  return spec;
+}
+
+Result<Imported> import_here(const test::TemporaryDirectory& directory, const FitSpec& spec) {
+  return import_data(spec, directory.path(), [](std::span<const std::byte>) -> Status { return Done{}; });
+}
+
+TEST_CASE("elements and keys that the fit file leaves out are those of the data") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), std::string(kOxide) + kSilicon).ok());
+  const auto data = import_here(directory, spec_for({"a.xyz"}));
+  REQUIRE(data.ok());
+  CHECK(elements_of(data->spec.basis) == std::vector<std::uint8_t>{8, 14});
+  CHECK(data->spec.data.keys.energy == "energy");
+  CHECK(data->report.find("bulk") != std::string::npos);
+}
+
+TEST_CASE("training structures come before test structures, each from its file") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), kSilicon).ok());
+  REQUIRE(write_file_durably(directory.file("b.xyz"), std::string(kSilicon) + kSilicon).ok());
+  const auto data = import_here(directory, spec_for({"b.xyz"}, {"a.xyz"}));
+  REQUIRE(data.ok());
+  CHECK(data->train_count == 2);
+  REQUIRE(data->structures.size() == 3);
+  CHECK(data->structures[2].set == DataSet::kTest);
+  CHECK(data->structures[1].source.frame == 2);
+}
+
+TEST_CASE("an element that the basis does not have is named with the structure and the line to add") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), std::string(kSilicon) + kOxide).ok());
+  FitSpec spec = spec_for({"a.xyz"});
+  std::get<PairSpec>(spec.basis).elements = {14};
+  const auto data = import_here(directory, spec);
+  REQUIRE_FALSE(data.ok());
+  CHECK(data.error().text().find("a.xyz:5") != std::string::npos);
+  CHECK(data.error().remedy.find("\"O\"") != std::string::npos);
+}
+
+TEST_CASE("data without any label are refused before any work") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), "1\nProperties=species:S:1:pos:R:3\nSi 0 0 0\n").ok());
+  CHECK_FALSE(import_here(directory, spec_for({"a.xyz"})).ok());
+}
+
+TEST_CASE("an element without an isolated atom is found before any work") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), kSilicon).ok());
+  FitSpec spec = spec_for({"a.xyz"});
+  spec.reference.one_body = OneBodyRule::kIsolatedAtom;
+  const auto data = import_here(directory, spec);
+  REQUIRE_FALSE(data.ok());
+  CHECK(data.error().what.find("Si") != std::string::npos);
+}
+
+TEST_CASE("the data set that is written is the one that is described") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), std::string(kSilicon) + kSilicon).ok());
+  const FitDirectory fit{directory.path()};
+  const auto data = import_to(fit, spec_for({"a.xyz"}), directory.path());
+  REQUIRE(data.ok());
+  REQUIRE(keep_dataset(fit).ok());
+  const auto dataset = open_dataset(fit.dataset());
+  REQUIRE(dataset.ok());
+  CHECK(dataset->hash == data->hash);
+  CHECK(dataset->structures.size() == data->structures.size());
+}
+
+TEST_CASE("a full disk while the data are written is an error of the sink, handed on") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), kSilicon).ok());
+  const auto data = import_data(spec_for({"a.xyz"}), directory.path(), [](std::span<const std::byte>) -> Status {
+    return Error{ErrorKind::kStorage, "disk", "is full", ""};
+  });
+  REQUIRE_FALSE(data.ok());
+  CHECK(data.error().kind == ErrorKind::kStorage);
+}
+
+}  // namespace
+}  // namespace ipfit

@@ -1,0 +1,94 @@
+#include "manager/plan/tasks.h"
+
+#include <rapidcheck.h>
+
+#include <catch2/catch.hpp>
+
+namespace ipfit {
+namespace {
+
+StructureInfo info(std::int64_t atoms, double volume = 0.0) {
+  StructureInfo structure;
+  structure.atoms = atoms;
+  structure.bytes = static_cast<std::uint64_t>(100 + 48 * atoms);
+  structure.mask = {true, true, volume > 0.0};
+  structure.volume = volume;
+  return structure;
+}
+
+std::vector<StructureInfo> any_structures() {
+  const auto atoms = *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 3000));
+  std::vector<StructureInfo> structures;
+  for (const int count : atoms) {
+    structures.push_back(info(count, *rc::gen::element(0.0, 20.0 * count, 2000.0 * count)));
+  }
+  return structures;
+}
+
+TEST_CASE("tasks cover all structures once, in order, and no task is empty") {
+  REQUIRE(rc::check("coverage", [] {
+    const auto structures = any_structures();
+    const auto tasks = plan_tasks(structures, *rc::gen::inRange(1, 2000), 6.0);
+    std::uint32_t next = 0;
+    for (const TaskInfo& task : tasks) {
+      RC_ASSERT(task.first_structure == next);
+      RC_ASSERT(task.structures > 0U);
+      next += task.structures;
+    }
+    RC_ASSERT(next == structures.size());
+  }));
+}
+
+TEST_CASE("the rows of consecutive tasks follow each other and are as long as their blocks") {
+  REQUIRE(rc::check("rows", [] {
+    const auto structures = any_structures();
+    const std::int64_t columns = *rc::gen::inRange(1, 2000);
+    const RowLayout layout = row_layout(structures);
+    std::int64_t next = 0;
+    for (const TaskInfo& task : plan_tasks(structures, columns, 6.0)) {
+      const RowRange rows = rows_of(task, layout);
+      RC_ASSERT(rows.first == next);
+      RC_ASSERT(task.bytes == static_cast<std::uint64_t>(rows.count * columns) * 8U);
+      next += rows.count;
+    }
+    RC_ASSERT(next == layout.back());
+  }));
+}
+
+TEST_CASE("a block stays below its limit unless one structure alone is larger") {
+  REQUIRE(rc::check("limit", [] {
+    for (const TaskInfo& task : plan_tasks(any_structures(), 1000, 6.0)) {
+      RC_ASSERT(task.structures == 1U || task.bytes <= kTargetBlockBytes);
+    }
+  }));
+}
+
+TEST_CASE("no task costs more than one in a hundred of the whole where structures are small") {
+  const std::vector<StructureInfo> structures(5000, info(8, 160.0));
+  const auto tasks = plan_tasks(structures, 100, 6.0);
+  double total = 0.0;
+  double largest = 0.0;
+  for (const TaskInfo& task : tasks) {
+    total += task.cost;
+    largest = std::max(largest, task.cost);
+  }
+  CHECK(largest < 0.01 * total);
+  CHECK(tasks.size() < structures.size());
+}
+
+TEST_CASE("sizes beyond 32 bits are counted right") {
+  const std::vector<StructureInfo> structures(3, info(400'000'000, 8e9));
+  const RowLayout layout = row_layout(structures);
+  CHECK(layout.back() == 3 * (std::int64_t{1'200'000'000} + 7));
+  const auto tasks = plan_tasks(structures, 10'000, 6.0);
+  CHECK(tasks.size() == 3);
+  CHECK(tasks[0].bytes == 1'200'000'007ULL * 80'000ULL);
+}
+
+TEST_CASE("a dense structure costs more than a dilute one of as many atoms") {
+  CHECK(estimated_cost(info(64, 64 * 15.0), 6.0) > 2.0 * estimated_cost(info(64, 64 * 60.0), 6.0));
+  CHECK(estimated_cost(info(1), 6.0) > 0.0);
+}
+
+}  // namespace
+}  // namespace ipfit

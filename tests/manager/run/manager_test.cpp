@@ -1,0 +1,353 @@
+// The event loop with a worker and clients that do just what a test says, over a network in memory.
+#include "manager/run/manager.h"
+
+#include <catch2/catch.hpp>
+#include <deque>
+
+#include "common/build_id.h"
+#include "common/checksum.h"
+#include "common/model/probe.h"
+#include "manager/plan/tasks.h"
+#include "manager/store/store_reader.h"
+#include "tests/support/memory_transport.h"
+#include "tests/support/small_fit.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ipfit {
+namespace {
+
+constexpr int kStructures = 4;
+constexpr std::int64_t kRows = 13 * kStructures;
+
+/// One phase of dimers with a manager around it.
+struct Bench {
+  test::TemporaryDirectory directory{test::memory_folder()};
+  test::MemoryNetwork network;
+  std::unique_ptr<Transport> transport = network.manager();
+  Manager manager{*transport, Log::nowhere()};
+  std::uint64_t fit = 0;
+
+  explicit Bench(bool skip = false) {
+    test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
+    const auto prepare = [this] {
+      return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
+                           PhaseRows::kTrainLabels);
+    };
+    fit = manager.start("dimers", "dimers", {PhaseStep{Phase::kAssembly, prepare}}, skip);
+  }
+
+  FitState state() const { return manager.fits().at(fit).status.state; }
+
+  /// Turns the loop until something is so.
+  template <class Condition>
+  void until(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    bool met = false;
+    manager.run([&] { return !(met = condition()) && std::chrono::steady_clock::now() < end; }, {});
+    REQUIRE(met);
+  }
+};
+
+Hello good_hello() {
+  Hello hello;
+  hello.build = build_id();
+  hello.worker = std::string(32, 'a');
+  hello.host = "host";
+  hello.pid = 1;
+  hello.incarnation = 1;
+  hello.credit = 2;
+  const auto expected = expected_self_test();
+  hello.self_test.assign(expected.begin(), expected.end());
+  return hello;
+}
+
+/// A worker at the other end of the network.
+struct Scripted {
+  Bench& bench;
+  std::unique_ptr<Transport> transport = bench.network.join();
+  std::deque<Incoming> inbox{};
+
+  void say(const Message& message, Payload payload = {}) {
+    REQUIRE(transport->send({}, message, std::move(payload)) == SendOutcome::kSent);
+  }
+
+  template <class T>
+  std::optional<T> find() {
+    while (auto arrived = transport->receive()) {
+      inbox.push_back(std::get<Incoming>(std::move(*arrived)));
+    }
+    for (auto incoming = inbox.begin(); incoming != inbox.end(); ++incoming) {
+      if (auto* found = std::get_if<T>(&incoming->message)) {
+        T result = std::move(*found);
+        inbox.erase(incoming);
+        return result;
+      }
+    }
+    return std::nullopt;
+  }
+
+  template <class T>
+  T expect() {
+    std::optional<T> found;
+    bench.until([&] { return (found = find<T>()).has_value(); });
+    return *found;
+  }
+
+  void join(const Hello& hello = good_hello()) {
+    say(hello);
+    expect<Welcome>();
+  }
+};
+
+/// The block that the scripted worker "evaluates": any numbers do, as long as they are the same each time.
+Payload block_of(const TaskMessage& task) {
+  std::vector<double> rows(13 * 3 * task.structures.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = static_cast<double>(task.first_structure) + 0.001 * static_cast<double>(i);
+  }
+  const auto bytes = std::as_bytes(std::span(rows));
+  return Payload(std::vector<std::byte>(bytes.begin(), bytes.end()));
+}
+
+BlockChunk chunk_of(const TaskMessage& task, const Payload& block) {
+  return {task.task, 0, block.size(), checksum(block.bytes())};
+}
+
+Commit commit_of(const TaskMessage& task, const Payload& block) {
+  const std::vector<std::uint64_t> sums{checksum(block.bytes())};
+  return {task.task, block.size(), checksum_of_chunks(sums), 0.01};
+}
+
+void deliver(Scripted& worker, const TaskMessage& task) {
+  const Payload block = block_of(task);
+  worker.say(chunk_of(task, block), block);
+  worker.say(commit_of(task, block));
+}
+
+/// Evaluates whatever comes until the fit has ended.
+void work(Scripted& worker) {
+  worker.bench.until([&] {
+    while (const auto task = worker.find<TaskMessage>()) {
+      deliver(worker, *task);
+    }
+    return worker.bench.state() >= FitState::kDone;
+  });
+}
+
+TEST_CASE("a worker gets the model once and then tasks, and the fit is done when all blocks are durable") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto first = worker.expect<TaskMessage>();
+  const auto model = worker.expect<ModelMessage>();
+  CHECK(model.hash == first.model);
+  deliver(worker, first);
+  CHECK(worker.expect<Ack>().task == first.task);
+  work(worker);
+  CHECK(bench.state() == FitState::kDone);
+  CHECK_FALSE(worker.find<ModelMessage>().has_value());
+  const auto store = StoreReader::open(bench.directory.file("system"));
+  REQUIRE(store.ok());
+  CHECK(store->check_complete().ok());
+  CHECK(store->verify().ok());
+}
+
+TEST_CASE("peers that cannot give the same numbers are refused in words") {
+  Bench bench;
+  Hello hello = good_hello();
+  SECTION("another build") {
+    hello.build = "elsewhere";
+    Scripted worker{bench};
+    worker.say(hello);
+    CHECK(worker.expect<Reject>().reason.find("elsewhere") != std::string::npos);
+  }
+  SECTION("another protocol") {
+    hello.protocol = kProtocolVersion + 1;
+    Scripted worker{bench};
+    worker.say(hello);
+    CHECK(worker.expect<Reject>().reason.find("protocol") != std::string::npos);
+  }
+  SECTION("a processor that computes something else") {
+    hello.self_test[2] *= 1.0 + 1e-9;
+    Scripted worker{bench};
+    worker.say(hello);
+    CHECK_FALSE(worker.expect<Reject>().remedy.empty());
+  }
+  CHECK(bench.manager.slots() == 0);
+}
+
+TEST_CASE("a worker that is not known is asked who it is, and its block is taken after its Hello") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  Scripted again{bench};
+  again.say(Heartbeat{{task.task}, 0});
+  again.expect<Who>();
+  Hello hello = good_hello();
+  hello.holding = {task.task};
+  again.say(hello);
+  again.expect<Welcome>();
+  CHECK(bench.manager.slots() == 1);  // the same slot came back; its earlier session is gone
+  deliver(again, task);
+  CHECK(again.expect<Ack>().task == task.task);
+}
+
+TEST_CASE("a block that was damaged on the way is asked for again and taken then") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  const Payload block = block_of(task);
+  BlockChunk wrong = chunk_of(task, block);
+  ++wrong.checksum;
+  const std::vector<std::uint64_t> sums{wrong.checksum};
+  worker.say(wrong, block);
+  worker.say(Commit{task.task, block.size(), checksum_of_chunks(sums), 0.01});
+  worker.expect<Who>();
+  Hello hello = good_hello();
+  hello.holding = {task.task};
+  worker.join(hello);
+  deliver(worker, task);
+  CHECK(worker.expect<Ack>().task == task.task);
+  work(worker);
+  CHECK(bench.state() == FitState::kDone);
+}
+
+TEST_CASE("a commit whose chunks were lost is answered with a question, not believed") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  worker.say(commit_of(task, block_of(task)));
+  worker.expect<Who>();
+  CHECK(bench.state() == FitState::kAssembling);
+}
+
+TEST_CASE("a block that comes twice is acknowledged twice and stored once") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  deliver(worker, task);
+  worker.expect<Ack>();
+  deliver(worker, task);
+  CHECK(worker.expect<Ack>().task == task.task);
+  work(worker);
+  CHECK(StoreReader::open(bench.directory.file("system"))->findings().empty());
+}
+
+TEST_CASE("chunks for tasks that do not exist, or of the wrong size, do no harm") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  const Payload small(std::vector<std::byte>(8));
+  for (const TaskId& id : {TaskId{99, Phase::kAssembly, 0}, TaskId{task.task.fit, Phase::kErrors, 0},
+                           TaskId{task.task.fit, Phase::kAssembly, 4'000'000'000U}, task.task}) {
+    worker.say(BlockChunk{id, 0, 8, checksum(small.bytes())}, small);
+  }
+  worker.say(Commit{TaskId{99, Phase::kAssembly, 0}, 8, 0, 0.0});
+  CHECK(worker.expect<Forget>().tasks.front().fit == 99);
+  deliver(worker, task);
+  CHECK(worker.expect<Ack>().task == task.task);
+}
+
+TEST_CASE("a structure that cannot be evaluated ends the fit with its name") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  worker.say(TaskFailed{task.task, task.first_structure, "atoms 1 and 2 overlap"});
+  bench.until([&] { return bench.state() == FitState::kFailed; });
+  const auto& errors = bench.manager.fits().at(bench.fit).status.errors;
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == ErrorKind::kFailed);
+  CHECK(errors[0].text().find("dimers.xyz frame " + std::to_string(task.first_structure + 1)) != std::string::npos);
+  CHECK(errors[0].text().find("overlap") != std::string::npos);
+}
+
+TEST_CASE("with skip the structure is set aside, excluded from its task, and the fit goes on") {
+  Bench bench(true);
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  worker.say(TaskFailed{task.task, task.first_structure, "atoms 1 and 2 overlap"});
+  bool excluded = false;
+  bench.until([&] {
+    while (const auto next = worker.find<TaskMessage>()) {
+      excluded = excluded || (next->task == task.task && next->structures[0].excluded);
+      deliver(worker, *next);
+    }
+    return bench.state() >= FitState::kDone;
+  });
+  CHECK(excluded);
+  CHECK(bench.state() == FitState::kDone);
+  const auto& aside = bench.manager.fits().at(bench.fit).status.quarantined;
+  REQUIRE(aside.size() == 1);
+  CHECK(aside[0].find("overlap") != std::string::npos);
+  CHECK(StoreReader::open(bench.directory.file("system"))->quarantined().size() == 1);
+}
+
+TEST_CASE("a cancelled fit takes back its tasks and keeps what is stored") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  deliver(worker, task);
+  worker.expect<Ack>();
+  bench.manager.cancel(bench.fit);
+  CHECK(bench.state() == FitState::kCancelled);
+  worker.expect<Forget>();
+  bench.manager.drain(1.0);
+  CHECK(StoreReader::open(bench.directory.file("system"))->stored().size() == 1);
+}
+
+TEST_CASE("a second run evaluates only what the first did not store") {
+  test::TemporaryDirectory directory(test::memory_folder());
+  test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
+  const auto prepare = [&] {
+    return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
+                         PhaseRows::kTrainLabels);
+  };
+  auto first = prepare();
+  REQUIRE(first.ok());
+  const std::size_t tasks = first->tasks.size();
+  CHECK(first->layout.back() == kRows);
+  REQUIRE(tasks >= 2);
+  TaskMessage task;
+  task.structures.resize(first->tasks[0].structures);
+  const Payload block = block_of(task);
+  REQUIRE(first->store
+              ->write({rows_of(first->tasks[0], first->layout), {block.bytes()}, {checksum(block.bytes())}, "w", 0.0})
+              .ok());
+  REQUIRE(first->store->commit().ok());
+  first->store.reset();
+  const auto second = prepare();
+  REQUIRE(second.ok());
+  CHECK(second->done[0]);
+  CHECK_FALSE(second->done[1]);
+}
+
+TEST_CASE("a peer that sends what cannot be read is told so and forgotten") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  for (int i = 0; i < 3; ++i) {
+    bench.network.inject("peer 1", std::vector<std::byte>(16));
+  }
+  CHECK(worker.expect<Reject>().reason.find("could not be read") != std::string::npos);
+  CHECK(bench.manager.slots() == 0);
+}
+
+TEST_CASE("workers that are told to leave and say good-bye end the draining at once") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  worker.say(Bye{});
+  bench.manager.drain(60.0);
+  CHECK(bench.manager.slots() == 0);
+}
+
+}  // namespace
+}  // namespace ipfit

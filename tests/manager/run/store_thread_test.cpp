@@ -1,0 +1,110 @@
+#include "manager/run/store_thread.h"
+
+#include <poll.h>
+
+#include <catch2/catch.hpp>
+
+#include "common/checksum.h"
+#include "manager/store/store_reader.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ipfit {
+namespace {
+
+constexpr StoreKey kKey{1, Phase::kAssembly};
+const StoreIdentity kIdentity{6, 2, "data", "model", "build"};
+
+ArrivedBlock block(std::uint32_t task, RowRange rows, double value) {
+  const std::vector<double> numbers(static_cast<std::size_t>(rows.count * 2), value);
+  const auto bytes = std::as_bytes(std::span(numbers));
+  Payload payload(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  return {TaskId{1, Phase::kAssembly, task}, rows, {payload}, {checksum(payload.bytes())}, 7, "host:1", 0.1};
+}
+
+/// The next events, waited for.
+std::vector<StoreEvent> events(StoreThread& thread, std::size_t count) {
+  std::vector<StoreEvent> all;
+  while (all.size() < count) {
+    pollfd fd{thread.descriptor(), POLLIN, 0};
+    REQUIRE(::poll(&fd, 1, 20000) == 1);
+    for (StoreEvent& event : thread.take_events()) {
+      all.push_back(std::move(event));
+    }
+  }
+  return all;
+}
+
+BlockStore open_store(const test::TemporaryDirectory& directory) {
+  auto store = BlockStore::open(directory.path(), kIdentity);
+  REQUIRE(store.ok());
+  return std::move(*store);
+}
+
+TEST_CASE("a block is reported durable, and then it is in the store") {
+  const test::TemporaryDirectory directory;
+  StoreThread thread;
+  thread.open(kKey, open_store(directory));
+  thread.write(block(0, {0, 2}, 1.5));
+  const auto got = events(thread, 1);
+  REQUIRE(std::holds_alternative<stored::Durable>(got[0]));
+  CHECK(std::get<stored::Durable>(got[0]).task.task == 0);
+  const auto reader = StoreReader::open(directory.path());
+  REQUIRE(reader.ok());
+  CHECK(reader->stored() == std::vector<RowRange>{{0, 2}});
+}
+
+TEST_CASE("a damaged block is reported with its sender, and the store goes on") {
+  const test::TemporaryDirectory directory;
+  StoreThread thread;
+  thread.open(kKey, open_store(directory));
+  ArrivedBlock bad = block(0, {0, 2}, 1.5);
+  ++bad.chunk_checksums[0];
+  thread.write(std::move(bad));
+  thread.write(block(1, {2, 2}, 2.5));
+  const auto got = events(thread, 2);
+  CHECK(std::get<stored::Damaged>(got[0]).worker == 7);
+  CHECK(std::get<stored::Durable>(got[1]).task.task == 1);
+}
+
+TEST_CASE("closing comes after everything that was handed over before") {
+  const test::TemporaryDirectory directory;
+  StoreThread thread;
+  thread.open(kKey, open_store(directory));
+  thread.write(block(0, {0, 2}, 1.0));
+  thread.write(block(1, {2, 4}, 2.0));
+  thread.close(kKey);
+  const auto got = events(thread, 3);
+  CHECK(std::holds_alternative<stored::Closed>(got[2]));
+  CHECK(StoreReader::open(directory.path())->check_complete().ok());
+}
+
+TEST_CASE("blocks for a store that is closed are dropped in silence") {
+  const test::TemporaryDirectory directory;
+  const test::TemporaryDirectory other;
+  StoreThread thread;
+  thread.open(kKey, open_store(directory));
+  thread.close(kKey);
+  thread.write(block(0, {0, 2}, 1.0));
+  thread.open({2, Phase::kErrors}, open_store(other));
+  thread.close({2, Phase::kErrors});
+  CHECK(events(thread, 2).size() == 2);
+  CHECK(StoreReader::open(directory.path())->stored().empty());
+}
+
+TEST_CASE("what was handed over is durable when the thread has ended") {
+  const test::TemporaryDirectory directory;
+  {
+    StoreThread thread;
+    thread.open(kKey, open_store(directory));
+    thread.write(block(0, {0, 6}, 1.0));
+    thread.quarantine(kKey, {3, "it overlaps"});
+  }
+  const auto reader = StoreReader::open(directory.path());
+  REQUIRE(reader.ok());
+  CHECK(reader->check_complete().ok());
+  REQUIRE(reader->quarantined().size() == 1);
+  CHECK(reader->quarantined()[0].reason == "it overlaps");
+}
+
+}  // namespace
+}  // namespace ipfit
