@@ -24,10 +24,11 @@ bool identical(const Structure& a, const Structure& b) {
                         (!a.labels.energy || same_bits({&*a.labels.energy, 1}, {&*b.labels.energy, 1}));
   const bool virials = a.labels.virial.has_value() == b.labels.virial.has_value() &&
                        (!a.labels.virial || same_bits(*a.labels.virial, *b.labels.virial));
-  return a.species == b.species && a.set == b.set && same_bits(flat(a.positions), flat(b.positions)) &&
+  return a.species == b.species && same_bits(flat(a.positions), flat(b.positions)) &&
          same_bits({a.cell.data(), 9}, {b.cell.data(), 9}) && a.pbc == b.pbc && energies && virials &&
          same_bits(flat(a.labels.forces), flat(b.labels.forces)) && a.config_type == b.config_type &&
-         a.source.file == b.source.file && a.source.frame == b.source.frame && a.source.line == b.source.line && a.set == b.set;
+         a.source.file == b.source.file && a.source.frame == b.source.frame && a.source.line == b.source.line &&
+         a.set == b.set;
 }
 
 Structure silicon() {
