@@ -2,8 +2,8 @@
 
 #include "proto/transport.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -69,7 +69,7 @@ Payload numbered_payload(std::size_t bytes, std::uint8_t first) {
 }
 
 bool same_bytes(const Payload& a, const Payload& b) {
-  return a.size() == b.size() && std::memcmp(a.bytes().data(), b.bytes().data(), a.size()) == 0;
+  return std::ranges::equal(a.bytes(), b.bytes());
 }
 
 /// The peer introduces itself; how the manager calls it.
