@@ -93,7 +93,9 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
         if (working && state < FitState::kDone) {
           working = worker.keep_running();
         }
-        progress.show(progress_line(manager.status(fit), manager.slots()));
+        if (const FitStatus status = manager.status(fit); status.tasks_total > 0 && manager.slots() > 0) {
+          progress.show(progress_line(status, manager.slots()));
+        }
         return working && !interrupted && state < FitState::kDone;
       },
       {signals.descriptor()});

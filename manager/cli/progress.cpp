@@ -20,7 +20,8 @@ Progress::~Progress() {
 
 void Progress::show(std::string_view line) {
   const auto now = std::chrono::steady_clock::now();
-  if (quiet_ || line == last_ || (!last_.empty() && now - shown_ < (terminal_ ? kOnTerminal : kInLog))) {
+  const bool same_stage = line.substr(0, line.find(' ')) == last_.substr(0, last_.find(' '));
+  if (quiet_ || line == last_ || (same_stage && now - shown_ < (terminal_ ? kOnTerminal : kInLog))) {
     return;
   }
   last_ = line;

@@ -28,6 +28,7 @@ template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
 constexpr std::size_t kMostUploads = 64;
+constexpr auto kUploadPatience = std::chrono::minutes(10);
 
 Error unknown_fit(const std::string& id) {
   return {ErrorKind::kUsage, id, "no fit of this name here", "ipfit list shows those there are"};
@@ -215,12 +216,13 @@ void ClientDesk::submit(const Peer& peer, Submit message) {
     manager_.reply(peer, Failure{spec.errors()});
     return;
   }
+  drop_idle_uploads();
   if (uploads_.size() >= kMostUploads) {
     refuse(peer, {ErrorKind::kRefused, "", "too many uploads at once", "try again later"});
     return;
   }
   const std::string id = make_id(message.name);
-  uploads_[id] = {std::move(message), 0};
+  uploads_[id].submit = std::move(message);
   background_.post([this, peer, id, path = directory_of(id)]() -> Background::Finish {
     std::error_code error;
     fs::create_directories(path, error);
@@ -233,6 +235,12 @@ void ClientDesk::submit(const Peer& peer, Submit message) {
       }
     };
   });
+}
+
+// Clients that left in the middle. Their pieces go when the next manager takes up the state directory.
+void ClientDesk::drop_idle_uploads() {
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(uploads_, [&](const auto& item) { return now - item.second.touched > kUploadPatience; });
 }
 
 void ClientDesk::upload(const Peer& peer, const Upload& message, Payload payload) {
@@ -250,6 +258,7 @@ void ClientDesk::upload(const Peer& peer, const Upload& message, Payload payload
     return;
   }
   uploading.received += payload.size();
+  uploading.touched = std::chrono::steady_clock::now();
   background_.post([this, peer, id = message.id, offset = message.offset, payload = std::move(payload),
                     path = FitDirectory{directory_of(message.id)}.partial_dataset()]() -> Background::Finish {
     const Status written = append(path, offset, payload.bytes());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -30,6 +31,7 @@ class ClientDesk {
   struct Uploading {
     Submit submit;
     std::uint64_t received = 0;
+    std::chrono::steady_clock::time_point touched = std::chrono::steady_clock::now();
   };
 
   std::string directory_of(const std::string& id) const { return state_directory_ + "/fits/" + id; }
@@ -38,6 +40,7 @@ class ClientDesk {
   void complete(const Peer& peer, const std::string& id);
   void fetch(const Peer& peer, const Fetch& message);
   void refuse(const Peer& peer, Error error);
+  void drop_idle_uploads();
   FitRun const* find(const std::string& id) const;
   void begin(const std::string& id, const std::string& name, bool skip_bad_structures);
 

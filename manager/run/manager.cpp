@@ -61,9 +61,6 @@ std::optional<Reject> objection(const Hello& hello) {
   if (const Status good = check_self_test(hello.self_test); !good) {
     return Reject{good.error().what, "this machine or build computes wrong numbers; do not use it"};
   }
-  if (hello.credit == 0) {
-    return Reject{"the worker offers to hold no task", "install the same build of ipfit on both machines"};
-  }
   return std::nullopt;
 }
 
@@ -90,8 +87,17 @@ Instant Manager::now() const {
 
 // ---- fits ---------------------------------------------------------------------------------------------------------
 
+// Workers send what was not acknowledged to the next manager too, so the number must name the same fit for ever.
+std::uint64_t Manager::number_for(std::string_view id) const {
+  std::uint64_t number = checksum(id);
+  while (fits_.contains(number)) {
+    ++number;
+  }
+  return number;
+}
+
 std::uint64_t Manager::start(std::string id, std::string name, std::vector<Step> steps, bool skip_bad_structures) {
-  const std::uint64_t number = next_fit_++;
+  const std::uint64_t number = number_for(id);
   FitRun& run = fits_[number];
   run.number = number;
   run.status.id = std::move(id);
@@ -103,7 +109,7 @@ std::uint64_t Manager::start(std::string id, std::string name, std::vector<Step>
 }
 
 std::uint64_t Manager::add_ended(std::string id, FitState state) {
-  const std::uint64_t number = next_fit_++;
+  const std::uint64_t number = number_for(id);
   FitRun& run = fits_[number];
   run.number = number;
   run.status.name = id;
@@ -382,6 +388,10 @@ void Manager::hello(const Peer& peer, Hello message) {
   }
   if (const Session* earlier = sessions_.find(peer)) {
     lose(earlier->id, "it introduced itself again");
+  }
+  // The report comes with every Hello until one was welcomed: it counts once.
+  if (message.crash && !crashes_.insert({message.worker, message.slot, message.incarnation}).second) {
+    message.crash.reset();
   }
   if (message.crash) {
     log_.warn(fmt::format("worker {} slot {}: the evaluator died at structure {}", message.host, message.slot,

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -122,6 +124,7 @@ class Manager {
   void fail(FitRun& fit, std::vector<Error> errors);
   void poll_children();
   FitRun* fit(std::uint64_t number);
+  std::uint64_t number_for(std::string_view id) const;
   std::optional<RowRange> rows_wanted(const TaskId& task);
   std::string describe_structure(const FitRun& fit, std::uint32_t structure) const;
 
@@ -133,7 +136,7 @@ class Manager {
   StoreThread store_;
   ClientHandler clients_;
   std::map<std::uint64_t, FitRun> fits_;
-  std::uint64_t next_fit_ = 1;
+  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> crashes_;  ///< reported: worker, slot, incarnation
   std::string id_;
   std::map<Peer, int> bad_frames_;
   std::map<Peer, double> asked_;  ///< when a peer was last asked who it is

@@ -340,6 +340,44 @@ TEST_CASE("a peer that sends what cannot be read is told so and forgotten") {
   CHECK(bench.manager.slots() == 0);
 }
 
+TEST_CASE("a fit has the same number in every manager, since workers keep blocks over a restart") {
+  Bench first;
+  Bench second;
+  CHECK(first.fit == second.fit);
+}
+
+TEST_CASE("a worker that only looks whether it would be admitted is welcome and gets no task") {
+  Bench bench;
+  Scripted worker{bench};
+  Hello hello = good_hello();
+  hello.credit = 0;
+  worker.join(hello);
+  worker.say(Heartbeat{{}, 0});
+  worker.expect<Alive>();
+  CHECK_FALSE(worker.find<TaskMessage>().has_value());
+}
+
+TEST_CASE("a crash that is reported twice by the same process counts once, and the second one ends the fit") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  Hello hello = good_hello();
+  hello.incarnation = 2;
+  hello.crash = CrashReport{task.task, task.first_structure};
+  Scripted second{bench};
+  second.join(hello);
+  second.join(hello);
+  second.say(Heartbeat{{}, 0});
+  second.expect<Alive>();
+  CHECK(bench.state() == FitState::kAssembling);
+  hello.incarnation = 3;
+  Scripted third{bench};
+  third.say(hello);
+  bench.until([&] { return bench.state() == FitState::kFailed; });
+  CHECK(bench.manager.fits().at(bench.fit).status.errors[0].text().find("frame") != std::string::npos);
+}
+
 TEST_CASE("workers that are told to leave and say good-bye end the draining at once") {
   Bench bench;
   Scripted worker{bench};
