@@ -8,6 +8,7 @@
 #include <map>
 
 #include "common/atoms/element.h"
+#include "common/file_system.h"
 #include "common/fit/fit_keys.h"
 #include "common/fit/nearest.h"
 
@@ -516,6 +517,11 @@ Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
                  fmt::format("not valid TOML: {}", problem.description()),
                  R"(texts stand in quotes, as in kind = "qr", lists in brackets, as in train = ["si.xyz"])"};
   }
+}
+
+Result<FitSpec> load_fit_file(const std::string& path) {
+  const auto text = read_file(path);
+  return text ? read_fit_file(*text, path) : Result<FitSpec>(text.errors());
 }
 
 }  // namespace ipfit

@@ -16,6 +16,9 @@ namespace ipfit {
 /// kLargestFitFile bytes and kMostDots dots (each dot of a key is a level of nesting, and levels cost stack).
 Result<FitSpec> read_fit_file(std::string_view text, const std::string& where);
 
+/// The same for a file on the disk.
+Result<FitSpec> load_fit_file(const std::string& path);
+
 inline constexpr std::size_t kLargestFitFile = std::size_t{1} << 20;
 inline constexpr std::ptrdiff_t kMostDots = 10000;
 

@@ -36,7 +36,7 @@ int run_command_line(int argc, char** argv) {
   FitOptions fit;
   auto* fit_app = app.add_subcommand("fit", "Fit on this machine; the same command goes on after any interruption");
   fit_app->add_option("FILE", fit.file, "Fit file (TOML)")->required();
-  fit_app->add_option("--out", fit.out, "Directory of the fit; default: the name of the fit file with .fit");
+  fit_app->add_option("--out", fit.out, "Directory of the fit; default: the name of the fit file with .fit, here");
   fit_app->add_option("--workers", fit.workers, "Evaluator processes; default: one per core")
       ->check(CLI::Range(1, 1024));
   fit_app->add_flag("--quiet", fit.quiet, "Show no progress and no tables");

@@ -8,7 +8,7 @@
 namespace ipfit {
 
 int check_command(const std::string& path) {
-  auto file = load_fit_file(path);
+  auto file = open_fit_file(path);
   if (!file) {
     return report(file.errors());
   }

@@ -9,7 +9,7 @@
 #include "manager/cli/commands.h"
 #include "manager/cli/output.h"
 #include "manager/cli/progress.h"
-#include "manager/cli/signals.h"
+#include "manager/cli/watch.h"
 #include "manager/run/status.h"
 
 namespace ipfit {
@@ -79,6 +79,10 @@ int status_command(const std::string& manager, const std::string& id) {
 
 int watch_command(const std::string& manager, const std::string& id) {
   StopSignals signals;
+  return watch(manager, id, signals);
+}
+
+int watch(const std::string& manager, const std::string& id, StopSignals& signals) {
   auto client = Client::connect(manager);
   if (!client) {
     return report(client.errors());
@@ -138,6 +142,10 @@ int fetch_command(const FetchOptions& options) {
   if (fs::exists(options.out)) {
     return report({{ErrorKind::kUsage, options.out, "is already there", "choose another --out, or remove it"}});
   }
+  // Complete or not there: a fetch that breaks off can be begun again.
+  const fs::path partial = options.out + ".partial";
+  std::error_code error;
+  fs::remove_all(partial, error);
   std::uint64_t bytes = 0;
   for (const FileEntry& entry : files->files) {
     // The manager is not trusted with paths outside the directory.
@@ -148,11 +156,15 @@ int fetch_command(const FetchOptions& options) {
     if (is_bulk(entry.path) && !options.all) {
       continue;
     }
-    const Status fetched = fetch_file(*client, options.id, entry, fs::path(options.out) / relative);
+    const Status fetched = fetch_file(*client, options.id, entry, partial / relative);
     if (!fetched) {
       return report(fetched.errors());
     }
     bytes += entry.bytes;
+  }
+  fs::rename(partial, options.out, error);
+  if (error) {
+    return report({{ErrorKind::kStorage, options.out, "cannot be made: " + error.message(), "choose another --out"}});
   }
   print(fmt::format("{}: {:.1f} MB\n", options.out, static_cast<double>(bytes) / 1e6));
   return 0;

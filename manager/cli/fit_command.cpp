@@ -27,12 +27,13 @@ std::string summary_text(const FitDirectory& directory, const std::string& assem
 
 int fit_command(const FitOptions& options) {
   StopSignals signals;
-  auto file = load_fit_file(options.file);
+  auto file = open_fit_file(options.file);
   if (!file) {
     return report(file.errors());
   }
-  const std::string out =
-      options.out.empty() ? std::filesystem::path(options.file).replace_extension(".fit").string() : options.out;
+  const std::string out = options.out.empty()
+                              ? std::filesystem::path(options.file).filename().replace_extension(".fit").string()
+                              : options.out;
   auto setup = set_up(*file, out);
   if (!setup) {
     return report(setup.errors());

@@ -37,12 +37,8 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
 
 }  // namespace
 
-Result<FitFile> load_fit_file(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) {
-    return text.errors();
-  }
-  auto spec = read_fit_file(*text, path);
+Result<FitFile> open_fit_file(const std::string& path) {
+  auto spec = load_fit_file(path);
   if (!spec) {
     return spec.errors();
   }
@@ -74,6 +70,12 @@ Result<FitSetup> set_up(const FitFile& file, const std::string& out) {
   const bool goes_on = fs::exists(directory.system(), ignored);
   if (Status kept = keep_dataset(directory); !kept) {
     return kept.errors();
+  }
+  // So that the resolved file can be used from anywhere.
+  for (auto* files : {&data->spec.data.train, &data->spec.data.test}) {
+    for (std::string& name : *files) {
+      name = fs::absolute(fs::path(file.base) / name).lexically_normal();
+    }
   }
   if (Status written = write_file_durably(directory.fit_file(), write_fit_file(data->spec)); !written) {
     return written.errors();

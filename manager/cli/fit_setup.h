@@ -14,7 +14,7 @@ struct FitFile {
   FitSpec spec;
   std::string base;
 };
-Result<FitFile> load_fit_file(const std::string& path);
+Result<FitFile> open_fit_file(const std::string& path);
 
 /// A fit directory that is ours for as long as this lives, with data and fit.toml in it.
 struct FitSetup {

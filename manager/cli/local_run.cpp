@@ -17,6 +17,16 @@ namespace {
 constexpr double kDrainSeconds = 10.0;
 constexpr int kMostWorkerStarts = 5;
 
+/// The last thing that a program said, without its own name.
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  text.erase(0, text.rfind('\n') + 1);
+  const std::string_view name = "ipfit-worker: ";
+  return text.starts_with(name) ? text.substr(name.size()) : text;
+}
+
 /// The worker of this machine: started again if it dies, but not for ever.
 class LocalWorker {
  public:
@@ -24,9 +34,6 @@ class LocalWorker {
       : endpoint_(std::move(endpoint)), slots_(slots), log_(std::move(log)) {}
 
   Status keep_running() {
-    if (slots_ == 0) {
-      return Done{};
-    }
     if (child_) {
       const auto ended = child_->poll();
       if (!ended) {
@@ -35,16 +42,15 @@ class LocalWorker {
       log_.warn(fmt::format("the local worker ended with code {}: {}", ended->code, ended->message));
       child_.reset();
       if (ended->code >= 2 && ended->code <= 7) {
-        return Error{static_cast<ErrorKind>(ended->code), "ipfit-worker", ended->message, ""};
+        return Error{static_cast<ErrorKind>(ended->code), "ipfit-worker", last_line(ended->message), ""};
       }
     }
     if (starts_++ == kMostWorkerStarts) {
       return Error{ErrorKind::kFailed, "ipfit-worker", fmt::format("died {} times", kMostWorkerStarts),
                    "the log of the fit says how; the same command goes on from here"};
     }
-    auto child = ChildProcess::start({program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_),
-                                      "--orphan-timeout", "0", "--quiet"},
-                                     true);
+    auto child = ChildProcess::start(
+        {program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_), "--quiet"}, true);
     if (!child) {
       return child.errors();
     }
@@ -72,10 +78,7 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
                                  const Log& log) {
   const ScratchDirectory directory;  // so that only this user can reach the socket
   const std::string endpoint = "ipc://" + directory.path() + "/manager";
-  std::vector<std::string> endpoints = options.endpoints;
-  endpoints.push_back(endpoint);
-  ZmqContext context;
-  auto listening = listen(context, endpoints);
+  auto listening = listen(ZmqContext(), {endpoint});
   if (!listening) {
     return listening.errors();
   }
@@ -93,7 +96,8 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
         if (working && state < FitState::kDone) {
           working = worker.keep_running();
         }
-        if (const FitStatus status = manager.status(fit); status.tasks_total > 0 && manager.slots() > 0) {
+        const FitStatus status = manager.status(fit);
+        if (status.state == FitState::kSolving || (status.tasks_total > 0 && manager.slots() > 0)) {
           progress.show(progress_line(status, manager.slots()));
         }
         return working && !interrupted && state < FitState::kDone;

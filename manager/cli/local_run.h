@@ -12,10 +12,9 @@ namespace ipfit {
 
 struct LocalOptions {
   std::string id;
-  int slots = 0;  ///< evaluator processes; 0: none of ours (others may join)
+  int slots = 1;  ///< evaluator processes
   bool skip_bad_structures = false;
   bool quiet = false;
-  std::vector<std::string> endpoints;  ///< besides the private one: where other machines' workers may join
 };
 
 /// How a local run ended.

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "common/build_id.h"
 #include "common/file_system.h"
@@ -14,21 +13,10 @@
 namespace ipfit {
 namespace {
 
-constexpr double kDrainSeconds = 10.0;
-
 /// Whether only this machine can reach the endpoint.
 bool stays_on_this_machine(const std::string& endpoint) {
   return endpoint.starts_with("ipc://") || endpoint.starts_with("tcp://127.") ||
          endpoint.starts_with("tcp://localhost:") || endpoint.starts_with("tcp://[::1]:");
-}
-
-// A thousand workers are a thousand connections; libzmq spins when it runs out of descriptors.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-  }
 }
 
 }  // namespace
@@ -40,7 +28,6 @@ int manager_command(const ManagerCommandOptions& options) {
                     "use a loopback or ipc endpoint, or add --insecure on a network that you trust"}});
   }
   StopSignals signals;
-  raise_descriptor_limit();
   if (const Status made = make_directories(options.state, 0700); !made) {
     return report(made.errors());
   }
@@ -69,8 +56,8 @@ int manager_command(const ManagerCommandOptions& options) {
         return signals.count() == 0;
       },
       {signals.descriptor(), desk.background().descriptor()});
+  // Workers are not sent away: they wait for the next manager and keep what is not yet acknowledged.
   log.info("stopping; fits go on when a manager is started on the same state directory");
-  manager.drain(kDrainSeconds);
   return 0;
 }
 

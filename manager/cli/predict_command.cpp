@@ -9,6 +9,7 @@
 #include "common/atoms/extxyz_write.h"
 #include "common/atoms/key_use.h"
 #include "common/file_system.h"
+#include "common/fit/fit_file.h"
 #include "common/lsq/targets.h"
 #include "common/model/model.h"
 #include "manager/cli/commands.h"
@@ -51,13 +52,29 @@ Status check_elements(const Structure& structure, const Model& model) {
   return Done{};
 }
 
+// The keys of the fit, where the file has them; else those of the documented lists.
+Result<KeyUse> choose_keys(const PredictOptions& options) {
+  if (fs::is_directory(options.potential)) {
+    if (const auto spec = load_fit_file(FitDirectory{options.potential}.fit_file())) {
+      auto use = discover_keys({options.structures}, spec->data.keys);
+      if (use) {
+        return use;
+      }
+    }
+  }
+  return discover_keys({options.structures}, {});
+}
+
 // The structures as a data set; labels, where there are any, come along for the error table.
-Result<std::vector<Structure>> take_in(const std::string& file, const Model& model, const std::string& dataset) {
-  const auto use = discover_keys({file}, {});
+Result<std::vector<Structure>> take_in(const PredictOptions& options, const Model& model, const std::string& dataset) {
+  const auto use = choose_keys(options);
   if (!use) {
     return use.errors();
   }
-  auto structures = read_extxyz(file, use->keys);
+  if (!options.quiet) {
+    print(use->text() + "\n");
+  }
+  auto structures = read_extxyz(options.structures, use->keys);
   if (!structures) {
     return structures;
   }
@@ -160,7 +177,7 @@ int predict_command(const PredictOptions& options) {
   const ScratchDirectory scratch;
   const std::string dataset = scratch.path() + "/dataset.bin";
   const std::string store = scratch.path() + "/predictions";
-  auto structures = take_in(options.structures, *model, dataset);
+  auto structures = take_in(options, *model, dataset);
   if (!structures) {
     return report(structures.errors());
   }

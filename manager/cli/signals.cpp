@@ -8,7 +8,7 @@
 
 namespace ipfit {
 
-StopSignals::StopSignals() : fd_(signal_pipe({SIGINT, SIGTERM})) {}
+StopSignals::StopSignals() : fd_(signal_pipe({SIGINT, SIGTERM}, kInterrupted)) {}
 
 StopSignals::~StopSignals() {
   ::close(fd_);
@@ -17,9 +17,6 @@ StopSignals::~StopSignals() {
 int StopSignals::count() {
   for (unsigned char number = 0; ::read(fd_, &number, 1) == 1;) {
     ++count_;
-  }
-  if (count_ > 1) {
-    ::_exit(kInterrupted);
   }
   return count_;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "common/build_id.h"
 #include "common/checksum.h"
@@ -13,12 +14,15 @@
 #include "manager/cli/output.h"
 #include "manager/cli/progress.h"
 #include "manager/cli/scratch.h"
+#include "manager/cli/watch.h"
 #include "manager/plan/sizes.h"
 
 namespace ipfit {
 namespace {
 
-Result<std::string> upload(Client& client, const Imported& data, const std::string& name, const std::string& dataset) {
+/// The id of the fit; nothing where a signal came in between.
+Result<std::optional<std::string>> upload(Client& client, const Imported& data, const std::string& name,
+                                          const std::string& dataset, StopSignals& signals) {
   auto opened = open_dataset(dataset);
   if (!opened) {
     return opened.errors();
@@ -29,7 +33,7 @@ Result<std::string> upload(Client& client, const Imported& data, const std::stri
   if (!accepted) {
     return accepted.errors();
   }
-  const std::string id = accepted->id;
+  std::string id = accepted->id;
   Progress progress(false);
   for (std::size_t offset = 0; offset < bytes.size();) {
     const auto piece = bytes.subspan(offset, std::min(kChunkBytes, bytes.size() - offset));
@@ -40,14 +44,18 @@ Result<std::string> upload(Client& client, const Imported& data, const std::stri
       return accepted.errors();
     }
     offset += piece.size();
+    if (signals.count() > 0 && offset < bytes.size()) {
+      return std::optional<std::string>();
+    }
   }
-  return id;
+  return std::optional(std::move(id));
 }
 
 }  // namespace
 
 int submit_command(const SubmitOptions& options) {
-  auto file = load_fit_file(options.file);
+  StopSignals signals;
+  auto file = open_fit_file(options.file);
   if (!file) {
     return report(file.errors());
   }
@@ -63,12 +71,15 @@ int submit_command(const SubmitOptions& options) {
     return report(client.errors());
   }
   const std::string name = std::filesystem::path(options.file).stem();
-  const auto id = upload(*client, *data, name, directory.partial_dataset());
+  const auto id = upload(*client, *data, name, directory.partial_dataset(), signals);
   if (!id) {
     return report(id.errors());
   }
-  print(fmt::format("submitted as {}\n", *id));
-  return options.watch ? watch_command(options.manager, *id) : 0;
+  if (!id->has_value()) {
+    return kInterrupted;
+  }
+  print(fmt::format("submitted as {}\n", **id));
+  return options.watch ? watch(options.manager, **id, signals) : 0;
 }
 
 }  // namespace ipfit

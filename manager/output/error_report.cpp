@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "common/checksum.h"
 #include "common/file_system.h"
 #include "common/lsq/targets.h"
 #include "manager/output/error_table.h"
@@ -12,11 +13,36 @@
 namespace ipfit {
 namespace {
 
-Result<ErrorTable> compare(const std::vector<Structure>& structures, const StoreReader& predictions) {
+/// The structures that were set aside while rows were evaluated or while they were predicted.
+std::set<std::size_t> set_aside(const FitDirectory& directory, const StoreReader& predictions) {
   std::set<std::size_t> aside;
   for (const QuarantineRecord& record : predictions.quarantined()) {
     aside.insert(record.structure);
   }
+  if (const auto system = StoreReader::open(directory.system())) {
+    for (const QuarantineRecord& record : system->quarantined()) {
+      aside.insert(record.structure);
+    }
+  }
+  return aside;
+}
+
+/// Predictions of another potential say nothing of this one.
+Status check_potential(const FitDirectory& directory, const std::string& name, const StoreReader& predictions) {
+  const auto potential = read_file(directory.potential(name));
+  if (!potential) {
+    return potential.errors();
+  }
+  if (predictions.identity().model != fingerprint(*potential)) {
+    return Error{ErrorKind::kRefused, directory.predictions(name),
+                 "belong to another potential than the one beside them",
+                 "run ipfit fit again: it predicts with the new one"};
+  }
+  return Done{};
+}
+
+Result<ErrorTable> compare(const std::vector<Structure>& structures, const StoreReader& predictions,
+                           const std::set<std::size_t>& aside) {
   ErrorTable table;
   std::vector<double> labels;
   std::vector<double> predicted;
@@ -46,6 +72,9 @@ Result<std::string> write_error_report(const FitDirectory& directory, const std:
   if (!predictions) {
     return predictions.errors();
   }
+  if (Status same = check_potential(directory, name, *predictions); !same) {
+    return same.errors();
+  }
   if (Status complete = predictions->check_complete(); !complete) {
     return complete.errors();
   }
@@ -53,7 +82,7 @@ Result<std::string> write_error_report(const FitDirectory& directory, const std:
   if (!structures) {
     return structures.errors();
   }
-  const auto table = compare(*structures, *predictions);
+  const auto table = compare(*structures, *predictions, set_aside(directory, *predictions));
   if (!table) {
     return table.errors();
   }

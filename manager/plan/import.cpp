@@ -1,6 +1,7 @@
 #include "manager/plan/import.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "common/atoms/dataset_summary.h"
 #include "common/atoms/element.h"
@@ -85,6 +87,8 @@ Status read_files(const std::vector<std::string>& paths, DataSet set, const Labe
         break;
       }
       (*next)->set = set;
+      // Without its directory, so that the same data are the same wherever they lie and whoever names them.
+      (*next)->source.file = fs::path(path).filename();
       if (Status taken = pass.take(**next, sink); !taken) {
         return taken;
       }
@@ -105,6 +109,24 @@ void resolve_elements(FitSpec& spec, const DatasetSummary& train) {
       elements.push_back(element);
     }
   }
+}
+
+// Weights for a group that is not there are a misspelt name, and would be missed without a word.
+std::vector<Error> check_weight_groups(const WeightsSpec& weights, const DatasetSummary& train) {
+  std::vector<std::string_view> known;
+  for (const auto& [name, group] : train.groups()) {
+    known.push_back(name);
+  }
+  std::vector<Error> errors;
+  for (const auto& [name, group] : weights.groups) {
+    if (std::ranges::count(known, name) == 0) {
+      errors.push_back(
+          {ErrorKind::kInput, fmt::format("[weights.{}]", name),
+           fmt::format("no training structure has the group \"{}\"; there are: {}", name, fmt::join(known, ", ")),
+           "mend the name or remove the section"});
+    }
+  }
+  return errors;
 }
 
 std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
@@ -140,6 +162,7 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
     }
   }
   std::vector<Error> errors = check_labels(pass.train, spec.data.keys);
+  std::ranges::move(check_weight_groups(spec.weights, pass.train), std::back_inserter(errors));
   pass.imported.spec = spec;
   pass.imported.spec.data.keys = use->keys;
   resolve_elements(pass.imported.spec, pass.train);

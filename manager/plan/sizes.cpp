@@ -6,8 +6,16 @@
 
 #include "common/model/basis_spec.h"
 #include "manager/plan/tasks.h"
+#include "manager/run/status.h"
 
 namespace ipfit {
+namespace {
+
+constexpr double kSecondsPerNeighbour = 1.4e-7;  // pair basis, 20 functions, rows of all kinds (tests/bench/README.md)
+constexpr double kWorkerBytes = 30e6;            // of a worker process before its first block
+constexpr double kBlocksHeld = 3.0;              // being evaluated, and waiting to be acknowledged
+
+}  // namespace
 
 std::string bytes_text(double bytes) {
   for (const auto& [unit, size] : {std::pair{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}}) {
@@ -28,8 +36,20 @@ std::string sizes_text(const Imported& data) {
     largest = std::max(largest, task.bytes);
   }
   const auto matrix = static_cast<double>(rows) * static_cast<double>(columns) * 8.0;
-  return fmt::format("matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n", rows, columns,
-                     bytes_text(matrix), tasks.size(), bytes_text(static_cast<double>(largest)));
+  double cost = 0.0;
+  for (const TaskInfo& task : tasks) {
+    cost += task.cost;
+  }
+  // Targets and weights of all rows, some panels for each thread, some triangular factors.
+  const auto n = static_cast<double>(columns);
+  const double solve = static_cast<double>(rows) * 16.0 + 20.0 * 2048.0 * n * 8.0 + 20.0 * n * n * 8.0;
+  return fmt::format(
+      "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n"
+      "memory   about {} for each worker process, {} for the solve\n"
+      "time     about {} on one core\n",
+      rows, columns, bytes_text(matrix), tasks.size(), bytes_text(static_cast<double>(largest)),
+      bytes_text(kWorkerBytes + kBlocksHeld * static_cast<double>(largest)), bytes_text(solve),
+      duration_text(cost * kSecondsPerNeighbour));
 }
 
 }  // namespace ipfit

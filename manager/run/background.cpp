@@ -19,7 +19,7 @@ void Background::post(Job job) {
   changed_.notify_one();
 }
 
-void Background::finish() {
+bool Background::finish() {
   wakeup_.clear();
   std::vector<Finish> finished;
   {
@@ -29,6 +29,7 @@ void Background::finish() {
   for (const Finish& act : finished) {
     act();
   }
+  return !finished.empty();
 }
 
 void Background::run(const std::stop_token& stop) {

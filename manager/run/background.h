@@ -26,7 +26,8 @@ class Background {
 
   void post(Job job);
   int descriptor() const { return wakeup_.descriptor(); }
-  void finish();
+  /// Does what the finished jobs asked for; whether there were any.
+  bool finish();
 
  private:
   void run(const std::stop_token& stop);

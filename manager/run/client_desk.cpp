@@ -12,6 +12,7 @@
 #include "common/checksum.h"
 #include "common/file_system.h"
 #include "common/fit/fit_file.h"
+#include "common/overloaded.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/plan/import.h"
 
@@ -20,13 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
 constexpr std::size_t kMostUploads = 64;
 constexpr auto kUploadPatience = std::chrono::minutes(10);
 
@@ -34,14 +28,14 @@ Error unknown_fit(const std::string& id) {
   return {ErrorKind::kUsage, id, "no fit of this name here", "ipfit list shows those there are"};
 }
 
-// What a person can read and type again: the name as far as it is plain, and four random digits.
+// What a person can read and type again: the name as far as it is plain, and some random digits.
 std::string make_id(const std::string& name) {
   std::string id;
   for (const char c : name.substr(0, 40)) {
     const bool plain = (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '-' || c == '_';
     id += plain ? c : '-';
   }
-  return fmt::format("{}{}{:04x}", id, id.empty() ? "" : "-", std::random_device{}() & 0xffffU);
+  return fmt::format("{}{}{:08x}", id, id.empty() ? "" : "-", std::random_device{}());
 }
 
 Status append(const std::string& path, std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -125,7 +119,10 @@ Status ClientDesk::take_up() {
   for (const std::string& id : ids) {
     const FitDirectory directory{directory_of(id)};
     if (!fs::exists(directory.dataset(), error)) {
-      fs::remove_all(directory.path, error);  // an upload that was cut off; its client submits again
+      // An upload that was cut off; its client submits again. What else it may be is left alone.
+      if (!error && fs::remove(directory.partial_dataset(), error)) {
+        fs::remove(directory.path, error);
+      }
       continue;
     }
     const auto ended = read_file(directory.path + "/ended");
@@ -134,8 +131,7 @@ Status ClientDesk::take_up() {
       manager_.add_ended(id, noted_[id]);
       continue;
     }
-    const auto text = read_file(directory.fit_file());
-    const auto spec = text ? read_fit_file(*text, directory.fit_file()) : Result<FitSpec>(text.errors());
+    const auto spec = load_fit_file(directory.fit_file());
     if (!spec) {
       log_.error(spec.error().text());
       continue;
@@ -174,7 +170,7 @@ void ClientDesk::handle(const Peer& peer, Message message, Payload payload) {
                  [&](Upload& asked) { upload(peer, asked, std::move(payload)); },
                  [&](List&) {
                    FitList list;
-                   for (const auto& [number, run] : manager_.fits()) {
+                   for (const std::uint64_t number : manager_.arrival_order()) {
                      list.fits.push_back(manager_.status(number));
                    }
                    manager_.reply(peer, std::move(list));
@@ -225,11 +221,12 @@ void ClientDesk::submit(const Peer& peer, Submit message) {
   uploads_[id].submit = std::move(message);
   background_.post([this, peer, id, path = directory_of(id)]() -> Background::Finish {
     std::error_code error;
-    fs::create_directories(path, error);
-    return [this, peer, id, path, error] {
-      if (error) {
+    const bool fresh = fs::create_directory(path, error);
+    return [this, peer, id, path, error, fresh] {
+      if (!fresh) {
         uploads_.erase(id);
-        refuse(peer, {ErrorKind::kStorage, path, "cannot be made: " + error.message(), ""});
+        refuse(peer, {ErrorKind::kStorage, path, "cannot be made: " + (error ? error.message() : "it is there already"),
+                      "submit again"});
       } else {
         manager_.reply(peer, Accepted{id, 0});
       }

@@ -11,21 +11,17 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/model/probe.h"
+#include "common/overloaded.h"
 #include "manager/plan/tasks.h"
 
 namespace ipfit {
 namespace {
 
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
 constexpr int kMostBadFrames = 3;
 constexpr std::size_t kMostStrangers = 10000;  // peers remembered that are no workers
 constexpr double kTickSeconds = 0.2;
+constexpr std::uint32_t kMostCredit = 64;  // of one evaluator, whatever it offers
+constexpr std::size_t kMostTasksInMessage = 1000;
 constexpr double kAskAgainSeconds = 1.0;
 
 double own_cpu_seconds() {
@@ -98,6 +94,7 @@ std::uint64_t Manager::number_for(std::string_view id) const {
 
 std::uint64_t Manager::start(std::string id, std::string name, std::vector<Step> steps, bool skip_bad_structures) {
   const std::uint64_t number = number_for(id);
+  arrival_order_.push_back(number);
   FitRun& run = fits_[number];
   run.number = number;
   run.status.id = std::move(id);
@@ -110,6 +107,7 @@ std::uint64_t Manager::start(std::string id, std::string name, std::vector<Step>
 
 std::uint64_t Manager::add_ended(std::string id, FitState state) {
   const std::uint64_t number = number_for(id);
+  arrival_order_.push_back(number);
   FitRun& run = fits_[number];
   run.number = number;
   run.status.name = id;
@@ -180,8 +178,11 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
   }
   const Phase phase = std::get<PhaseStep>(run.steps[run.step]).phase;
   run.phase.emplace(std::move(ready));
-  run.excluded.clear();
-  run.excluded.insert(run.phase->quarantined.begin(), run.phase->quarantined.end());
+  std::vector<std::uint32_t> aside;
+  for (const QuarantineRecord& record : run.phase->quarantined) {
+    aside.push_back(record.structure);
+    note_aside(run, record.structure, record.reason);
+  }
   run.phase_started = now();
   run.cpu_at_start = own_cpu_seconds();
   run.busy_seconds = 0.0;
@@ -200,21 +201,22 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
                         run.status.rows, run.status.columns, run.phase->tasks.size(), run.structures_done,
                         run.status.structures));
   decide(event::JobAdded{
-      Job{run.number, phase, run.phase->tasks, run.phase->done, run.phase->quarantined, run.skip_bad_structures}});
+      Job{run.number, phase, run.phase->tasks, run.phase->done, std::move(aside), run.skip_bad_structures}});
 }
 
 std::string Manager::phase_summary(const FitRun& run) const {
   const double seconds = (now() - run.phase_started).count();
   const std::uint64_t fresh = run.structures_done - run.structures_at_start;
   if (fresh == 0) {
-    return fmt::format("{} rows x {} columns were there already", run.status.rows, run.status.columns);
+    return fmt::format("{} rows x {} columns, all were stored already", run.status.rows, run.status.columns);
   }
   const double slot_seconds = seconds * static_cast<double>(run.most_slots);
   return fmt::format(
-      "{} rows x {} columns, {} structures evaluated in {:.2f} s by {} slots, busy {:.0f} %; manager {:.2f} s CPU",
+      "{} rows x {} columns, {} structures evaluated in {:.2f} s by {} slots, busy {:.0f} %; manager {:.2f} s CPU{}",
       run.status.rows, run.status.columns, fresh, seconds, run.most_slots,
       slot_seconds > 0.0 ? std::min(100.0, 100.0 * run.busy_seconds / slot_seconds) : 0.0,
-      own_cpu_seconds() - run.cpu_at_start);
+      own_cpu_seconds() - run.cpu_at_start,
+      run.structures_at_start > 0 ? fmt::format("; {} structures were stored already", run.structures_at_start) : "");
 }
 
 void Manager::end_phase(FitRun& run) {
@@ -266,8 +268,11 @@ void Manager::poll_children() {
       continue;
     }
     std::string what = ended->message;
-    while (!what.empty() && what.back() == '\n') {
+    while (what.ends_with('\n')) {
       what.pop_back();
+    }
+    if (constexpr std::string_view kName = "ipfit: "; what.starts_with(kName)) {
+      what.erase(0, kName.size());  // whoever shows the error says it again
     }
     if (ended->code > 128) {
       what = fmt::format("{} was ended by signal {}{}{}", std::get<ProgramStep>(run.steps[run.step]).arguments[1],
@@ -382,6 +387,7 @@ void Manager::hello(const Peer& peer, Hello message) {
     reply(peer, *reject);
     return;
   }
+  message.credit = std::min(message.credit, kMostCredit);
   asked_.erase(peer);
   if (const Session* earlier = sessions_.same_slot(message)) {
     lose(earlier->id, "it came back as a new connection");
@@ -487,8 +493,8 @@ void Manager::receive(Incoming incoming) {
                    decide(event::WorkerHeard{id, std::move(message.holding)});
                  },
                  [&](BlockChunk& message) {
-                   decide(event::WorkerHeard{id, std::nullopt});
                    chunk(*session, message, std::move(incoming.payload));
+                   decide(event::WorkerHeard{id, std::nullopt});  // last: the session may end in it
                  },
                  [&](Commit& message) { commit(*session, message); },
                  [&](TaskFailed& message) {
@@ -512,53 +518,64 @@ void Manager::decide(const Event& event) {
 }
 
 void Manager::act(const Action& action) {
-  std::visit(Overloaded{
-                 [this](const action::SendTask& send_it) { send_task(send_it); },
-                 [this](const action::StoreBlock& store_it) { store_block(store_it); },
-                 [this](const action::DropBlock& drop) {
-                   Session* session = sessions_.find(drop.worker);
-                   if (session != nullptr && drop.acknowledge) {
-                     send(session->peer, Ack{drop.task});
-                   }
-                 },
-                 [this](const action::AckBlock& ack) {
-                   if (const Session* session = sessions_.find(ack.worker)) {
-                     send(session->peer, Ack{ack.task});
-                   }
-                 },
-                 [this](const action::ForgetTasks& forget) {
-                   if (const Session* session = sessions_.find(forget.worker)) {
-                     send(session->peer, Forget{forget.tasks});
-                   }
-                 },
-                 [this](const action::DropWorker& drop) {
-                   if (const Session* session = sessions_.find(drop.worker)) {
-                     log_.warn(fmt::format("worker {} dropped: {}", session->name(), drop.reason));
-                     outbox_.forget(session->peer);
-                     sessions_.remove(drop.worker);
-                   }
-                 },
-                 [this](const action::Quarantine& bad) { quarantine(bad); },
-                 [this](const action::JobDone& done) {
-                   if (FitRun* run = fit(done.fit)) {
-                     const std::string summary = phase_summary(*run);
-                     log_.info(fmt::format("{}: {}", run->status.id, summary));
-                     if (done.phase == Phase::kAssembly) {
-                       run->assembly_summary = summary;
-                     }
-                     end_phase(*run);
-                     // Goes on when the store has closed: the solver reads what it wrote.
-                   }
-                 },
-                 [this](const action::JobFailed& failed) {
-                   if (FitRun* run = fit(failed.fit)) {
-                     fail(*run,
-                          {Error{ErrorKind::kFailed, describe_structure(*run, failed.structure), failed.reason,
-                                 "mend or remove this structure, or set on_bad_structure = \"skip\" in [assembly]"}});
-                   }
-                 },
-             },
-             action);
+  std::visit(
+      Overloaded{
+          [this](const action::SendTask& send_it) { send_task(send_it); },
+          [this](const action::StoreBlock& store_it) { store_block(store_it); },
+          [this](const action::DropBlock& drop) {
+            Session* session = sessions_.find(drop.worker);
+            if (session != nullptr && drop.acknowledge) {
+              send(session->peer, Ack{drop.task});
+            }
+          },
+          [this](const action::AckBlock& ack) {
+            if (const Session* session = sessions_.find(ack.worker)) {
+              send(session->peer, Ack{ack.task});
+            }
+          },
+          [this](const action::ForgetTasks& forget) { forget_tasks(forget); },
+          [this](const action::DropWorker& drop) {
+            if (const Session* session = sessions_.find(drop.worker)) {
+              log_.warn(fmt::format("worker {} dropped: {}", session->name(), drop.reason));
+              outbox_.forget(session->peer);
+              sessions_.remove(drop.worker);
+            }
+          },
+          [this](const action::Quarantine& bad) { quarantine(bad); },
+          [this](const action::JobDone& done) {
+            if (FitRun* run = fit(done.fit)) {
+              const std::string summary = phase_summary(*run);
+              log_.info(fmt::format("{}: {}", run->status.id, summary));
+              if (done.phase == Phase::kAssembly) {
+                run->assembly_summary = summary;
+              }
+              end_phase(*run);
+              // Goes on when the store has closed: the solver reads what it wrote.
+            }
+          },
+          [this](const action::JobFailed& failed) {
+            if (FitRun* run = fit(failed.fit)) {
+              fail(*run,
+                   {Error{
+                       ErrorKind::kFailed, describe_structure(*run, failed.structure), failed.reason,
+                       "mend or remove this structure; a fit can also set on_bad_structure = \"skip\" in [assembly]"}});
+            }
+          },
+      },
+      action);
+}
+
+void Manager::forget_tasks(const action::ForgetTasks& action) {
+  for (std::size_t first = 0; first < action.tasks.size(); first += kMostTasksInMessage) {
+    Session* session = sessions_.find(action.worker);
+    if (session == nullptr) {
+      return;
+    }
+    const auto begin = action.tasks.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(kMostTasksInMessage, action.tasks.size() - first));
+    std::for_each(begin, end, [&](const TaskId& task) { session->incoming.erase(task); });
+    send(Peer(session->peer), Forget{{begin, end}});
+  }
 }
 
 void Manager::send_task(const action::SendTask& action) {
@@ -603,15 +620,23 @@ void Manager::store_block(const action::StoreBlock& action) {
   session->incoming.erase(block);
 }
 
+// Once for each structure, whatever phase it was bad in.
+void Manager::note_aside(FitRun& run, std::uint32_t structure, const std::string& reason) {
+  const std::string place = describe_structure(run, structure);
+  const bool known = std::ranges::any_of(run.status.quarantined,
+                                         [&](const std::string& text) { return text.starts_with(place + ":"); });
+  if (!known) {
+    run.status.quarantined.push_back(place + ": " + reason);
+    log_.warn(fmt::format("{}: set aside: {}", run.status.id, run.status.quarantined.back()));
+  }
+}
+
 void Manager::quarantine(const action::Quarantine& bad) {
   FitRun* run = fit(bad.fit);
   if (run == nullptr || !run->phase) {
     return;
   }
-  const std::string text = fmt::format("{}: {}", describe_structure(*run, bad.structure), bad.reason);
-  log_.warn(fmt::format("{}: set aside: {}", run->status.id, text));
-  run->status.quarantined.push_back(text);
-  run->excluded.insert(bad.structure);
+  note_aside(*run, bad.structure, bad.reason);
   store_.quarantine({bad.fit, bad.phase}, {bad.structure, bad.reason});
 }
 
@@ -626,9 +651,6 @@ void Manager::stored(const StoreEvent& event) {
                  [this](const stored::Damaged& damaged) {
                    log_.warn(fmt::format("a block was damaged on the way: {}", damaged.reason));
                    decide(event::BlockRefused{damaged.worker, damaged.task, damaged.reason});
-                   if (const Session* session = sessions_.find(damaged.worker)) {
-                     who(session->peer);  // it still has the block, and sends it again after its Hello
-                   }
                  },
                  [this](const stored::Failed& failed) {
                    if (FitRun* run = fit(failed.key.fit)) {
@@ -662,8 +684,8 @@ bool Manager::turn() {
     stored(event);
   }
   for (auto& [number, run] : fits_) {
-    if (run.preparing) {
-      run.preparing->finish();
+    if (run.preparing && run.preparing->finish()) {
+      run.preparing.reset();
     }
   }
   poll_children();

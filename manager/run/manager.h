@@ -50,7 +50,6 @@ struct FitRun {
   std::optional<ReadyPhase> phase;    ///< of a phase step that workers are busy with
   std::optional<ChildProcess> child;  ///< of a program step
   std::unique_ptr<Background> preparing;
-  std::set<std::uint32_t> excluded;  ///< quarantined structures of the phase
   std::uint64_t structures_done = 0;
   std::uint64_t structures_at_start = 0;
   double busy_seconds = 0.0;  ///< that workers spent evaluating blocks of the phase
@@ -77,6 +76,7 @@ class Manager {
   void cancel(std::uint64_t fit);
 
   const std::map<std::uint64_t, FitRun>& fits() const { return fits_; }
+  const std::vector<std::uint64_t>& arrival_order() const { return arrival_order_; }
   /// Progress as of now, counts of the scheduler included.
   FitStatus status(std::uint64_t fit) const;
   std::vector<WorkerStatus> workers() const;
@@ -112,8 +112,10 @@ class Manager {
   void decide(const Event& event);
   void act(const Action& action);
   void send_task(const action::SendTask& action);
+  void forget_tasks(const action::ForgetTasks& action);
   void store_block(const action::StoreBlock& action);
   void quarantine(const action::Quarantine& action);
+  void note_aside(FitRun& fit, std::uint32_t structure, const std::string& reason);
   void stored(const StoreEvent& event);
 
   void begin_step(FitRun& fit);
@@ -136,6 +138,7 @@ class Manager {
   StoreThread store_;
   ClientHandler clients_;
   std::map<std::uint64_t, FitRun> fits_;
+  std::vector<std::uint64_t> arrival_order_;
   std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> crashes_;  ///< reported: worker, slot, incarnation
   std::string id_;
   std::map<Peer, int> bad_frames_;

@@ -9,6 +9,7 @@
 #include "common/file_system.h"
 #include "common/fit/fit_file.h"
 #include "manager/plan/tasks.h"
+#include "manager/store/store_reader.h"
 
 namespace ipfit {
 namespace {
@@ -64,19 +65,13 @@ Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model,
   phase.store = std::make_unique<BlockStore>(std::move(*blocks));
   const Recovery& recovery = phase.store->recovery();
   phase.done = tasks_done(phase.tasks, phase.layout, recovery.stored);
-  for (const QuarantineRecord& record : recovery.quarantined) {
-    phase.quarantined.push_back(record.structure);
-  }
+  phase.quarantined = recovery.quarantined;
   phase.findings = recovery.findings;
   return phase;
 }
 
 Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
-  auto text = read_file(directory.fit_file());
-  if (!text) {
-    return text.errors();
-  }
-  auto spec = read_fit_file(*text, directory.fit_file());
+  auto spec = load_fit_file(directory.fit_file());
   if (!spec) {
     return spec.errors();
   }
@@ -98,6 +93,10 @@ Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::stri
     std::error_code ignored;
     std::filesystem::remove_all(directory.predictions(solution), ignored);
     phase = prepare_phase(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
+  }
+  // What could not be evaluated in the assembly cannot be predicted either.
+  if (const auto system = StoreReader::open(directory.system()); phase && system) {
+    phase->quarantined.insert(phase->quarantined.end(), system->quarantined().begin(), system->quarantined().end());
   }
   return phase;
 }

@@ -23,8 +23,8 @@ struct ReadyPhase {
   RowLayout layout;
   std::int64_t columns = 0;
   std::vector<TaskInfo> tasks;
-  std::vector<bool> done;  ///< found in the store
-  std::vector<std::uint32_t> quarantined;
+  std::vector<bool> done;                     ///< found in the store
+  std::vector<QuarantineRecord> quarantined;  ///< known from an earlier run or phase
   std::string model_text;
   std::string model_hash;
   std::vector<std::string> findings;  ///< of opening the store, in words

@@ -3,15 +3,10 @@
 #include <iterator>
 #include <stop_token>
 
+#include "common/overloaded.h"
+
 namespace ipfit {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 StoreKey key_of(const TaskId& task) {
   return {task.fit, task.phase};
@@ -115,7 +110,12 @@ void StoreThread::perform(std::vector<Request> requests) {
                    },
                    [this](Close& close) {
                      commit_all();
-                     stores_.erase(close.key);
+                     if (const auto store = stores_.find(close.key); store != stores_.end()) {
+                       // Fails where rows are missing, as they are when a fit is stopped: then there is nothing to
+                       // record.
+                       static_cast<void>(store->second.finish());
+                       stores_.erase(store);
+                     }
                      outgoing_.push_back(stored::Closed{close.key});
                    },
                },

@@ -1,10 +1,13 @@
 #include "manager/solve/solve_fit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "common/build_id.h"
@@ -29,15 +32,12 @@ struct Inputs {
   FitSpec spec;
   StoreReader store;
   std::vector<Structure> training;
+  std::set<std::size_t> aside;  ///< training structures that were set aside: they have no say
   std::string fingerprint;
 };
 
 Result<Inputs> read_inputs(const FitDirectory& directory) {
-  auto text = read_file(directory.fit_file());
-  if (!text) {
-    return text.errors();
-  }
-  auto spec = read_fit_file(*text, directory.fit_file());
+  auto spec = load_fit_file(directory.fit_file());
   if (!spec) {
     return spec.errors();
   }
@@ -48,31 +48,32 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (Status complete = store->check_complete(); !complete) {
     return complete.errors();
   }
+  if (Status whole = store->verify(); !whole) {
+    return whole.errors();
+  }
   auto structures = read_dataset(directory.dataset());
   if (!structures) {
     return structures.errors();
   }
   std::erase_if(*structures, [](const Structure& structure) { return structure.set != DataSet::kTrain; });
   const StoreIdentity& identity = store->identity();
-  std::string all =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n", *text, identity.dataset, identity.model, identity.build, build_id());
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", write_fit_file(*spec), identity.dataset, identity.model,
+                                identity.build, build_id());
+  std::set<std::size_t> aside;
   for (const QuarantineRecord& record : store->quarantined()) {
-    all += fmt::format("{}\n", record.structure);
+    aside.insert(record.structure);
   }
-  return Inputs{std::move(*spec), std::move(*store), std::move(*structures), fingerprint(all)};
+  all += fmt::format("{}\n", fmt::join(aside, " "));
+  return Inputs{std::move(*spec), std::move(*store), std::move(*structures), std::move(aside), fingerprint(all)};
 }
 
-/// Targets and weights of all rows. A structure that was set aside has rows of zeros, and no say.
+/// Targets and weights of all rows; both are zero where a structure was set aside.
 struct Rows {
   std::vector<double> targets;
   std::vector<double> weights;
 };
 
 Rows weigh(const Inputs& inputs, const std::map<std::uint8_t, double>& one_body) {
-  std::set<std::size_t> aside;
-  for (const QuarantineRecord& record : inputs.store.quarantined()) {
-    aside.insert(record.structure);
-  }
   Rows rows;
   for (std::size_t i = 0; i < inputs.training.size(); ++i) {
     const Structure& structure = inputs.training[i];
@@ -81,7 +82,7 @@ Rows weigh(const Inputs& inputs, const std::map<std::uint8_t, double>& one_body)
     const std::size_t first = rows.targets.size();
     rows.targets.resize(first + count, 0.0);
     rows.weights.resize(first + count, 0.0);
-    if (!aside.contains(i)) {
+    if (!inputs.aside.contains(i)) {
       fill_targets(structure, mask, one_body, std::span(rows.targets).subspan(first));
       fill_weights(weights_of(inputs.spec.weights, structure.config_type), structure.size(), mask,
                    std::span(rows.weights).subspan(first));
@@ -142,8 +143,10 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
 
   std::vector<Composition> compositions;
   const double cutoff = cutoff_of(inputs->spec.basis);
-  for (const Structure& structure : inputs->training) {
-    compositions.push_back(composition_of(structure, cutoff));
+  for (std::size_t i = 0; i < inputs->training.size(); ++i) {
+    if (!inputs->aside.contains(i)) {
+      compositions.push_back(composition_of(inputs->training[i], cutoff));
+    }
   }
   auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->spec.basis), compositions);
   if (!one_body) {
@@ -164,7 +167,13 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (Status made = make_directories(directory.solution(name)); !made) {
     return made.errors();
   }
-  // The potential first: coefficients.json says by its fingerprint that both belong to this problem.
+  // What was said of an earlier solution goes first, and coefficients.json comes last: its fingerprint says that
+  // everything beside it belongs to this problem.
+  for (const std::string& old :
+       {directory.coefficients(name), directory.errors_json(name), directory.errors_text(name)}) {
+    std::error_code ignored;
+    std::filesystem::remove(old, ignored);
+  }
   for (const auto& [path, text] :
        {std::pair{directory.potential(name), write_model(potential)},
         std::pair{directory.coefficients(name),

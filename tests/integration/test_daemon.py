@@ -66,6 +66,22 @@ class Daemon(IpfitTest):
         self.assertEqual(expected, self.coefficients(self.fetch(name, endpoint)))
         self.assertIsNone(worker.poll(), "the worker stayed")
 
+    def test_a_manager_that_is_stopped_in_good_order_keeps_its_workers_too(self):
+        fit = self.write_fit(copies=12)
+        expected = self.expected(fit)
+        state = self.directory / "state"
+        manager, endpoint = self.start_manager(state)
+        worker = self.start("ipfit-worker", endpoint, "--slots", 2)
+        name = self.submit(fit, endpoint)
+        wait_until(lambda: "  0 %" not in self.status(endpoint, name), "progress")
+        manager.send_signal(signal.SIGTERM)
+        code, output = self.end(manager)
+        self.assertEqual(code, 0, output)
+        self.start("ipfit", "manager", "--state", state, "--listen", endpoint)
+        self.assertIn("is done", self.run_ipfit("watch", name, "--manager", endpoint))
+        self.assertEqual(expected, self.coefficients(self.fetch(name, endpoint)))
+        self.assertIsNone(worker.poll(), "the worker stayed")
+
     def test_a_cancelled_fit_stops_and_stays_cancelled(self):
         fit = self.write_fit(copies=12)
         state = self.directory / "state"

@@ -92,6 +92,25 @@ class LocalFit(IpfitTest):
         self.run_ipfit("fit", fit, "--out", out, "--quiet")
         self.assertEqual(before, self.coefficients(out))
 
+    def test_errors_of_another_potential_are_refused_until_they_are_made_anew(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        resolved = (out / "fit.toml").read_text()
+        (out / "fit.toml").write_text(resolved.replace("energy = 30.0", "energy = 3.0"))
+        self.run_ipfit("solve", out)
+        self.assertFalse((out / "solutions" / "default" / "errors.json").exists())
+        self.assertIn("ipfit fit again", self.run_ipfit("errors", out, expect=6))
+
+    def test_the_resolved_fit_file_goes_on_from_anywhere(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit.name, "--out", out, "--quiet", cwd=self.directory)
+        journal = (out / "system" / "journal").read_bytes()
+        self.run_ipfit("fit", out / "fit.toml", "--out", out, "--quiet", cwd="/")
+        self.run_ipfit("fit", fit, "--out", out, "--quiet", cwd="/")
+        self.assertEqual(journal, (out / "system" / "journal").read_bytes())
+
     def test_solve_and_errors_work_on_the_directory_alone(self):
         fit = self.write_fit()
         out = self.directory / "out"

@@ -60,6 +60,25 @@ TEST_CASE("an element that the basis does not have is named with the structure a
   CHECK(data.error().remedy.find("\"O\"") != std::string::npos);
 }
 
+TEST_CASE("the same data have the same hash wherever they lie, whoever names them") {
+  const test::TemporaryDirectory one;
+  const test::TemporaryDirectory other;
+  REQUIRE(write_file_durably(one.file("a.xyz"), kSilicon).ok());
+  REQUIRE(write_file_durably(other.file("a.xyz"), kSilicon).ok());
+  CHECK(import_here(one, spec_for({"a.xyz"}))->hash == import_here(other, spec_for({other.file("a.xyz")}))->hash);
+}
+
+TEST_CASE("weights for a group that is not in the data are refused with the groups there are") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), kSilicon).ok());
+  FitSpec spec = spec_for({"a.xyz"});
+  spec.weights.groups["bluk"] = GroupWeights{};
+  const auto data = import_here(directory, spec);
+  REQUIRE_FALSE(data.ok());
+  CHECK(data.error().text().find("bluk") != std::string::npos);
+  CHECK(data.error().text().find("bulk") != std::string::npos);
+}
+
 TEST_CASE("data without any label are refused before any work") {
   const test::TemporaryDirectory directory;
   REQUIRE(write_file_durably(directory.file("a.xyz"), "1\nProperties=species:S:1:pos:R:3\nSi 0 0 0\n").ok());
