@@ -36,7 +36,8 @@ int run_command_line(int argc, char** argv) {
   FitOptions fit;
   auto* fit_app = app.add_subcommand("fit", "Fit on this machine; the same command goes on after any interruption");
   fit_app->add_option("FILE", fit.file, "Fit file (TOML)")->required();
-  fit_app->add_option("--out", fit.out, "Directory of the fit; default: the name of the fit file with .fit, here");
+  fit_app->add_option("--out", fit.out,
+                      "Directory of the fit; default: the name of the fit file with .fit, in the current directory");
   fit_app->add_option("--workers", fit.workers, "Evaluator processes; default: one per core")
       ->check(CLI::Range(1, 1024));
   fit_app->add_flag("--quiet", fit.quiet, "Show no progress and no tables");
@@ -94,7 +95,7 @@ int run_command_line(int argc, char** argv) {
   auto* fetch_app = app.add_subcommand("fetch", "Copy the results of a fit from a manager");
   fetch_app->add_option("ID", fetch.id, "Fit, as in ipfit list")->required();
   fetch_app->add_option("--out", fetch.out, "Directory to make")->required();
-  fetch_app->add_flag("--all", fetch.all, "Also the matrix and the predictions");
+  fetch_app->add_flag("--all", fetch.all, "Also data set, matrix and predictions, so that it can be solved again");
   add_endpoint(fetch_app, fetch.manager);
   fetch_app->callback([&] { code = fetch_command(fetch); });
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/fit/fit_file.h"
 #include "common/model/model.h"
@@ -31,6 +32,10 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
   }
   if (identity->model != fingerprint(write_model(Model{data.spec.basis, {}, {}}))) {
     return differs(directory.path, "another basis (kind, elements, cutoff or size)");
+  }
+  if (identity->build != build_id()) {
+    return differs(directory.path,
+                   fmt::format("build {}; this is build {}, which may round differently", identity->build, build_id()));
   }
   return Done{};
 }

@@ -45,6 +45,10 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (!store) {
     return store.errors();
   }
+  if (store->identity().model != fingerprint(write_model(Model{spec->basis, {}, {}}))) {
+    return Error{ErrorKind::kRefused, directory.fit_file(), "has another basis than the one that was assembled here",
+                 "put the old one back, or fit into another --out"};
+  }
   if (Status complete = store->check_complete(); !complete) {
     return complete.errors();
   }

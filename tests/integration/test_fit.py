@@ -102,6 +102,17 @@ class LocalFit(IpfitTest):
         self.assertFalse((out / "solutions" / "default" / "errors.json").exists())
         self.assertIn("ipfit fit again", self.run_ipfit("errors", out, expect=6))
 
+    def test_solve_refuses_a_basis_that_was_not_assembled(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        before = self.coefficients(out)
+        resolved = (out / "fit.toml").read_text()
+        for old, new in (("cutoff = 6.0", "cutoff = 5.5"), ("size = 12", "size = 13")):
+            (out / "fit.toml").write_text(resolved.replace(old, new))
+            self.assertIn("basis", self.run_ipfit("solve", out, expect=6))
+        self.assertEqual(before, self.coefficients(out))
+
     def test_the_resolved_fit_file_goes_on_from_anywhere(self):
         fit = self.write_fit()
         out = self.directory / "out"
