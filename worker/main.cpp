@@ -17,11 +17,11 @@
 #include "common/blas.h"
 #include "common/build_id.h"
 #include "common/model/probe.h"
+#include "common/signals.h"
 #include "proto/zmq_transport.h"
 #include "worker/check_connection.h"
 #include "worker/crash_note.h"
 #include "worker/identity.h"
-#include "common/signals.h"
 #include "worker/supervisor.h"
 #include "worker/worker_loop.h"
 

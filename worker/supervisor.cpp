@@ -18,8 +18,8 @@
 #include <utility>
 
 #include "common/result.h"
-#include "worker/crash_note.h"
 #include "common/signals.h"
+#include "worker/crash_note.h"
 
 namespace ipfit {
 namespace {

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <cstdio>
 
 #include "proto/zmq_transport.h"
 
@@ -29,6 +30,8 @@ Result<Incoming> Client::exchange(const Message& question, Payload payload, doub
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
   bool sent = false;
+  bool said = false;
+  const auto patience = Clock::now() + std::chrono::seconds(2);
   while (Clock::now() < deadline) {
     if (!sent) {
       sent = transport_->send({}, question, payload) == SendOutcome::kSent;
@@ -49,6 +52,10 @@ Result<Incoming> Client::exchange(const Message& question, Payload payload, doub
         return Error{ErrorKind::kRefused, endpoint_, reject->reason, reject->remedy};
       }
       return std::move(incoming);
+    }
+    if (!said && Clock::now() > patience) {
+      said = true;
+      std::fprintf(stderr, "waiting for an answer from %s\n", endpoint_.c_str());
     }
     pollfd fd{transport_->descriptor(), POLLIN, 0};
     ::poll(&fd, 1, sent ? 100 : 10);

@@ -16,7 +16,7 @@ class Client {
 
   /// Errors: kNetwork where nobody answers within `seconds`; what the manager refused, as it said it.
   template <class Answer>
-  Result<Answer> ask(const Message& question, Payload payload = {}, double seconds = 30.0) {
+  Result<Answer> ask(const Message& question, Payload payload = {}, double seconds = 10.0) {
     auto incoming = exchange(question, std::move(payload), seconds);
     if (!incoming) {
       return incoming.errors();

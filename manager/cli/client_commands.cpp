@@ -10,6 +10,7 @@
 #include "manager/cli/output.h"
 #include "manager/cli/progress.h"
 #include "manager/cli/watch.h"
+#include "manager/plan/sizes.h"
 #include "manager/run/status.h"
 
 namespace ipfit {
@@ -166,7 +167,9 @@ int fetch_command(const FetchOptions& options) {
   if (error) {
     return report({{ErrorKind::kStorage, options.out, "cannot be made: " + error.message(), "choose another --out"}});
   }
-  print(fmt::format("{}: {:.1f} MB\n", options.out, static_cast<double>(bytes) / 1e6));
+  print(fmt::format(
+      "{}: {}\n  errors: {}/solutions/default/errors.txt\n  predict with: ipfit predict {} STRUCTURES.xyz\n",
+      options.out, bytes_text(static_cast<double>(bytes)), options.out, options.out));
   return 0;
 }
 

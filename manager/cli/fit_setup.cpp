@@ -70,6 +70,10 @@ Result<FitSetup> set_up(const FitFile& file, const std::string& out) {
   Status good = data ? belongs(directory, *data) : Status(data.errors());
   if (!good) {
     fs::remove(directory.partial_dataset(), ignored);
+    if (!fs::exists(directory.fit_file(), ignored)) {  // it was new: leave nothing behind
+      fs::remove(directory.lock(), ignored);
+      fs::remove(out, ignored);
+    }
     return good.errors();
   }
   const bool goes_on = fs::exists(directory.system(), ignored);

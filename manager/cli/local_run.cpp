@@ -97,7 +97,7 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
           working = worker.keep_running();
         }
         const FitStatus status = manager.status(fit);
-        if (status.state == FitState::kSolving || (status.tasks_total > 0 && manager.slots() > 0)) {
+        if (status.state == FitState::kSolving || (status.tasks_done > 0 && manager.slots() > 0)) {
           progress.show(progress_line(status, manager.slots()));
         }
         return working && !interrupted && state < FitState::kDone;

@@ -22,6 +22,9 @@ bool stays_on_this_machine(const std::string& endpoint) {
 }  // namespace
 
 int manager_command(const ManagerCommandOptions& options) {
+  if (const Status good = check_endpoint(options.listen, true); !good) {
+    return report(good.errors());
+  }
   if (!stays_on_this_machine(options.listen) && !options.insecure) {
     return report({{ErrorKind::kUsage, options.listen,
                     "other machines can reach this endpoint, and connections are neither encrypted nor authenticated",

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -140,6 +142,10 @@ void compare(const Structure& structure, const Predicted& predicted, ErrorTable&
 Result<ErrorTable> write_predictions(const std::vector<Structure>& structures, const StoreReader& store,
                                      const std::string& out) {
   std::ofstream file(out);
+  if (!file) {
+    return Error{ErrorKind::kStorage, out, fmt::format("cannot be written: {}", std::strerror(errno)),
+                 "choose another --out"};
+  }
   ErrorTable table;
   std::int64_t first = 0;
   for (Structure structure : structures) {

@@ -19,6 +19,9 @@ int solve_command(const std::string& directory, bool quiet) {
             ? fmt::format("{} rows x {} columns: solved before, nothing to do\n", summary->rows, summary->columns)
             : fmt::format("{} rows x {} columns: {}, {:.1f} s\n{}{}", summary->rows, summary->columns, summary->status,
                           summary->seconds, summary->one_body, summary->one_body.empty() ? "" : "\n"));
+  if (!summary->was_there) {
+    print(fmt::format("for its errors: ipfit fit {}/fit.toml --out {}\n", directory, directory));
+  }
   return 0;
 }
 

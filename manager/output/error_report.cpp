@@ -1,5 +1,7 @@
 #include "manager/output/error_report.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <vector>
 
@@ -36,7 +38,7 @@ Status check_potential(const FitDirectory& directory, const std::string& name, c
   if (predictions.identity().model != fingerprint(*potential)) {
     return Error{ErrorKind::kRefused, directory.predictions(name),
                  "belong to another potential than the one beside them",
-                 "run ipfit fit again: it predicts with the new one"};
+                 fmt::format("predict with the new one: ipfit fit {} --out {}", directory.fit_file(), directory.path)};
   }
   return Done{};
 }

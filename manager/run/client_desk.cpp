@@ -15,6 +15,7 @@
 #include "common/overloaded.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/plan/import.h"
+#include "manager/run/status.h"
 
 namespace ipfit {
 namespace {
@@ -183,7 +184,11 @@ void ClientDesk::handle(const Peer& peer, Message message, Payload payload) {
                    }
                  },
                  [&](Cancel& asked) {
-                   if (const FitRun* run = find(asked.id)) {
+                   const FitRun* run = find(asked.id);
+                   if (run != nullptr && run->status.state >= FitState::kDone) {
+                     refuse(peer, {ErrorKind::kUsage, asked.id,
+                                   fmt::format("is {} already", state_name(run->status.state)), ""});
+                   } else if (run != nullptr) {
                      manager_.cancel(run->number);
                      note_ended();
                      manager_.reply(peer, Accepted{asked.id, 0});
@@ -293,8 +298,14 @@ void ClientDesk::complete(const Peer& peer, const std::string& id) {
 }
 
 void ClientDesk::fetch(const Peer& peer, const Fetch& message) {
-  if (find(message.id) == nullptr) {
+  const FitRun* run = find(message.id);
+  if (run == nullptr) {
     refuse(peer, unknown_fit(message.id));
+    return;
+  }
+  if (run->status.state < FitState::kDone) {
+    refuse(peer, {ErrorKind::kUsage, message.id,
+                  fmt::format("has no results yet: it is {}", state_name(run->status.state)), "wait with ipfit watch"});
     return;
   }
   background_.post([this, peer, message, directory = directory_of(message.id)]() -> Background::Finish {

@@ -13,6 +13,7 @@
 #include "common/model/probe.h"
 #include "common/overloaded.h"
 #include "manager/plan/tasks.h"
+#include "manager/run/status.h"
 
 namespace ipfit {
 namespace {
@@ -192,14 +193,16 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
     run.structures_done += run.phase->done[i] ? run.phase->tasks[i].structures : 0;
   }
   run.structures_at_start = run.structures_done;
-  run.status.structures = run.phase->structures.size();
-  run.status.rows = static_cast<std::uint64_t>(run.phase->layout.back());
-  run.status.columns = static_cast<std::uint64_t>(run.phase->columns);
+  if (phase == Phase::kAssembly || run.status.rows == 0) {  // what a person calls the size of the fit
+    run.status.structures = run.phase->structures.size();
+    run.status.rows = static_cast<std::uint64_t>(run.phase->layout.back());
+    run.status.columns = static_cast<std::uint64_t>(run.phase->columns);
+  }
   store_.open({run.number, phase}, std::move(*run.phase->store));
   run.phase->store.reset();
-  log_.info(fmt::format("{}: {} rows x {} columns in {} tasks, {} of {} structures already stored", run.status.id,
-                        run.status.rows, run.status.columns, run.phase->tasks.size(), run.structures_done,
-                        run.status.structures));
+  log_.info(fmt::format("{}: {}: {} rows x {} columns in {} tasks, {} of {} structures already stored", run.status.id,
+                        state_name(run.status.state), run.phase->layout.back(), run.phase->columns,
+                        run.phase->tasks.size(), run.structures_done, run.phase->structures.size()));
   decide(event::JobAdded{
       Job{run.number, phase, run.phase->tasks, run.phase->done, std::move(aside), run.skip_bad_structures}});
 }
@@ -208,12 +211,12 @@ std::string Manager::phase_summary(const FitRun& run) const {
   const double seconds = (now() - run.phase_started).count();
   const std::uint64_t fresh = run.structures_done - run.structures_at_start;
   if (fresh == 0) {
-    return fmt::format("{} rows x {} columns, all were stored already", run.status.rows, run.status.columns);
+    return fmt::format("{} rows x {} columns, all were stored already", run.phase->layout.back(), run.phase->columns);
   }
   const double slot_seconds = seconds * static_cast<double>(run.most_slots);
   return fmt::format(
-      "{} rows x {} columns, {} structures evaluated in {:.2f} s by {} slots, busy {:.0f} %; manager {:.2f} s CPU{}",
-      run.status.rows, run.status.columns, fresh, seconds, run.most_slots,
+      "{} rows x {} columns, {} structures evaluated in {:.2f} s by {} slot(s), busy {:.0f} %; manager {:.2f} s CPU{}",
+      run.phase->layout.back(), run.phase->columns, fresh, seconds, run.most_slots,
       slot_seconds > 0.0 ? std::min(100.0, 100.0 * run.busy_seconds / slot_seconds) : 0.0,
       own_cpu_seconds() - run.cpu_at_start,
       run.structures_at_start > 0 ? fmt::format("; {} structures were stored already", run.structures_at_start) : "");

@@ -73,12 +73,12 @@ class Manager {
   /// Lists a fit of an earlier run of the manager that has nothing left to do.
   std::uint64_t add_ended(std::string id, FitState state);
   /// Stops a fit; what is stored stays stored.
-  void cancel(std::uint64_t fit);
+  void cancel(std::uint64_t number);
 
   const std::map<std::uint64_t, FitRun>& fits() const { return fits_; }
   const std::vector<std::uint64_t>& arrival_order() const { return arrival_order_; }
   /// Progress as of now, counts of the scheduler included.
-  FitStatus status(std::uint64_t fit) const;
+  FitStatus status(std::uint64_t number) const;
   std::vector<WorkerStatus> workers() const;
   std::size_t slots() const { return sessions_.all().size(); }
 
@@ -114,21 +114,21 @@ class Manager {
   void send_task(const action::SendTask& action);
   void forget_tasks(const action::ForgetTasks& action);
   void store_block(const action::StoreBlock& action);
-  void quarantine(const action::Quarantine& action);
-  void note_aside(FitRun& fit, std::uint32_t structure, const std::string& reason);
+  void quarantine(const action::Quarantine& bad);
+  void note_aside(FitRun& run, std::uint32_t structure, const std::string& reason);
   void stored(const StoreEvent& event);
 
-  void begin_step(FitRun& fit);
-  void begin_phase(FitRun& fit, ReadyPhase phase);
+  void begin_step(FitRun& run);
+  void begin_phase(FitRun& run, ReadyPhase ready);
   void end_step(std::uint64_t number);
-  void end_phase(FitRun& fit);
-  std::string phase_summary(const FitRun& fit) const;
-  void fail(FitRun& fit, std::vector<Error> errors);
+  void end_phase(FitRun& run);
+  std::string phase_summary(const FitRun& run) const;
+  void fail(FitRun& run, std::vector<Error> errors);
   void poll_children();
   FitRun* fit(std::uint64_t number);
   std::uint64_t number_for(std::string_view id) const;
   std::optional<RowRange> rows_wanted(const TaskId& task);
-  std::string describe_structure(const FitRun& fit, std::uint32_t structure) const;
+  std::string describe_structure(const FitRun& run, std::uint32_t structure) const;
 
   Transport& transport_;
   Log log_;

@@ -62,9 +62,10 @@ std::string list_text(const std::vector<FitStatus>& fits) {
                                  "structures", "rows", "columns", "time left");
   for (const FitStatus& fit : fits) {
     const bool counting = fit.tasks_total > 0;
+    const auto size = [](std::uint64_t count) { return count > 0 ? std::to_string(count) : "-"; };
     text += fmt::format("{:<32} {:<18} {:>6} {:>12} {:>10} {:>8} {:>10}\n", fit.id, state_name(fit.state),
-                        counting ? fmt::format("{:.0f} %", 100.0 * fit.cost_done) : "", fit.structures, fit.rows,
-                        fit.columns, counting ? duration_text(fit.seconds_left) : "");
+                        counting ? fmt::format("{:.0f} %", 100.0 * fit.cost_done) : "", size(fit.structures),
+                        size(fit.rows), size(fit.columns), counting ? duration_text(fit.seconds_left) : "");
   }
   return text;
 }

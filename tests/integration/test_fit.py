@@ -100,7 +100,9 @@ class LocalFit(IpfitTest):
         (out / "fit.toml").write_text(resolved.replace("energy = 30.0", "energy = 3.0"))
         self.run_ipfit("solve", out)
         self.assertFalse((out / "solutions" / "default" / "errors.json").exists())
-        self.assertIn("ipfit fit again", self.run_ipfit("errors", out, expect=6))
+        self.assertIn(f"ipfit fit {out}/fit.toml --out {out}", self.run_ipfit("errors", out, expect=6))
+        self.run_ipfit("fit", out / "fit.toml", "--out", out, "--quiet")
+        self.assertTrue((out / "solutions" / "default" / "errors.json").exists())
 
     def test_solve_refuses_a_basis_that_was_not_assembled(self):
         fit = self.write_fit()
