@@ -17,6 +17,7 @@
 #include "common/blas.h"
 #include "common/build_id.h"
 #include "common/model/probe.h"
+#include "common/process.h"
 #include "common/signals.h"
 #include "proto/zmq_transport.h"
 #include "worker/check_connection.h"
@@ -143,6 +144,7 @@ int run(const Arguments& arguments, pid_t parent) {
 
 int main(int argc, char** argv) {
   const pid_t parent = getppid();
+  ipfit::prepare_process();
   ipfit::use_single_threaded_blas();
 
   ipfit::Arguments arguments;

@@ -26,7 +26,7 @@ Error Client::unexpected() const {
           "install the same build of ipfit on both machines"};
 }
 
-Result<Incoming> Client::exchange(const Message& question, Payload payload, double seconds) {
+Result<Incoming> Client::exchange(const Message& question, const Payload& payload, double seconds) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
   bool sent = false;

@@ -16,8 +16,8 @@ class Client {
 
   /// Errors: kNetwork where nobody answers within `seconds`; what the manager refused, as it said it.
   template <class Answer>
-  Result<Answer> ask(const Message& question, Payload payload = {}, double seconds = 10.0) {
-    auto incoming = exchange(question, std::move(payload), seconds);
+  Result<Answer> ask(const Message& question, const Payload& payload = {}, double seconds = 10.0) {
+    auto incoming = exchange(question, payload, seconds);
     if (!incoming) {
       return incoming.errors();
     }
@@ -28,7 +28,7 @@ class Client {
   }
 
   /// The same, where the payload of the answer counts too.
-  Result<Incoming> exchange(const Message& question, Payload payload, double seconds);
+  Result<Incoming> exchange(const Message& question, const Payload& payload, double seconds);
 
  private:
   Client(std::string endpoint, std::unique_ptr<Transport> transport);

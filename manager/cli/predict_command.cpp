@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "common/atoms/element.h"
 #include "common/atoms/extxyz.h"
@@ -176,6 +177,9 @@ bool has_errors(const ErrorTable& table) {
 
 int predict_command(const PredictOptions& options) {
   StopSignals signals;
+  if (std::error_code ignored; !options.out.empty() && fs::equivalent(options.out, options.structures, ignored)) {
+    return report({{ErrorKind::kUsage, options.out, "is the input: its labels would be lost", "choose another --out"}});
+  }
   auto model = load_potential(options.potential);
   if (!model) {
     return report(model.errors());

@@ -8,6 +8,7 @@
 #include "common/checksum.h"
 #include "common/file_system.h"
 #include "common/lsq/targets.h"
+#include "common/model/model.h"
 #include "manager/output/error_table.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/store/store_reader.h"
@@ -31,11 +32,15 @@ std::set<std::size_t> set_aside(const FitDirectory& directory, const StoreReader
 
 /// Predictions of another potential say nothing of this one.
 Status check_potential(const FitDirectory& directory, const std::string& name, const StoreReader& predictions) {
-  const auto potential = read_file(directory.potential(name));
+  const auto text = read_file(directory.potential(name));
+  if (!text) {
+    return text.errors();
+  }
+  const auto potential = read_model(*text, directory.potential(name));
   if (!potential) {
     return potential.errors();
   }
-  if (predictions.identity().model != fingerprint(*potential)) {
+  if (predictions.identity().model != fingerprint(write_model(*potential))) {
     return Error{ErrorKind::kRefused, directory.predictions(name),
                  "belong to another potential than the one beside them",
                  fmt::format("predict with the new one: ipfit fit {} --out {}", directory.fit_file(), directory.path)};

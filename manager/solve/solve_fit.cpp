@@ -120,13 +120,17 @@ Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
   return reduce_rows(identity.rows, identity.columns, reader, threads);
 }
 
-bool solved_before(const FitDirectory& directory, const std::string& name, const std::string& inputs) {
+/// Whether coefficients and potential of this very problem are there, whole, and belong together.
+bool solved_before(const FitDirectory& directory, const std::string& name, const Inputs& inputs) {
   const auto text = read_file(directory.coefficients(name));
-  if (!text || !read_file(directory.potential(name))) {
+  const auto potential_text = read_file(directory.potential(name));
+  if (!text || !potential_text) {
     return false;
   }
   const auto before = read_coefficients(*text, directory.coefficients(name));
-  return before && before->inputs == inputs;
+  const auto potential = read_model(*potential_text, directory.potential(name));
+  return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.spec.basis &&
+         potential->coefficients == before->values;
 }
 
 }  // namespace
@@ -140,7 +144,7 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   SolveSummary summary;
   summary.rows = inputs->store.identity().rows;
   summary.columns = inputs->store.identity().columns;
-  if (solved_before(directory, name, inputs->fingerprint)) {
+  if (solved_before(directory, name, *inputs)) {
     summary.was_there = true;
     return summary;
   }

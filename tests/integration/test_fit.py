@@ -2,9 +2,10 @@
 
 import json
 import math
+import subprocess
 import unittest
 
-from support import EXAMPLES, IpfitTest, frames_of
+from support import BIN, EXAMPLES, IpfitTest, frames_of
 
 
 class LocalFit(IpfitTest):
@@ -103,6 +104,34 @@ class LocalFit(IpfitTest):
         self.assertIn(f"ipfit fit {out}/fit.toml --out {out}", self.run_ipfit("errors", out, expect=6))
         self.run_ipfit("fit", out / "fit.toml", "--out", out, "--quiet")
         self.assertTrue((out / "solutions" / "default" / "errors.json").exists())
+
+    def test_a_damaged_potential_is_made_again(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        potential = out / "solutions" / "default" / "potential.json"
+        whole = potential.read_text()
+        number = json.loads(whole)["coefficients"][0]
+        for damaged in ("", whole[: len(whole) // 2], whole.replace(repr(number), repr(2 * number), 1)):
+            potential.write_text(damaged)
+            self.run_ipfit("fit", fit, "--out", out, "--quiet")
+            self.assertEqual(whole, potential.read_text())
+
+    def test_predictions_never_replace_their_input(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        data = self.directory / "test.xyz"
+        before = data.read_text()
+        self.run_ipfit("predict", out, data, "--out", self.directory / "out" / ".." / "test.xyz", expect=2)
+        self.assertEqual(before, data.read_text())
+
+    def test_closed_standard_streams_do_no_harm(self):
+        fit = self.write_fit()
+        out = self.directory / "out"
+        command = f"'{BIN}/ipfit' fit '{fit}' --out '{out}' --workers 1 <&- >&- 2>&-"
+        self.assertEqual(subprocess.run(["sh", "-c", command], check=False).returncode, 0)
+        self.coefficients(out)
 
     def test_solve_refuses_a_basis_that_was_not_assembled(self):
         fit = self.write_fit()

@@ -59,7 +59,7 @@ class Mistakes(IpfitTest):
         self.assertIn(str(first.pid), output)
 
     def test_an_endpoint_that_others_can_reach_needs_insecure_typed(self):
-        output = self.run_ipfit("manager", "--state", self.directory / "state", "--listen", "tcp://*:0", expect=2)
+        output = self.run_ipfit("manager", "--state", self.directory / "state", "--listen", f"tcp://*:{free_port()}", expect=2)
         self.assertIn("--insecure", output)
 
     def test_a_manager_that_is_not_there_is_said(self):
