@@ -78,13 +78,13 @@ void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Vector c) 
   });
 }
 
-void solve_triangle(Triangle triangle, ConstMatrix r, Vector x) {
+void solve_triangle(Triangle triangle, const ConstMatrix& r, Vector x) {
   check(LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', triangle == Triangle::kUpper ? 'N' : 'T', 'N', size(r.cols()), 1,
                             r.data(), leading(r), x.data(), std::max(size(x.size()), lapack_int{1})),
         "dtrtrs");
 }
 
-double reciprocal_condition(ConstMatrix r) {
+double reciprocal_condition(const ConstMatrix& r) {
   double out = 0.0;
   Eigen::VectorXd work(3 * r.cols());
   std::vector<lapack_int> integers(static_cast<std::size_t>(r.cols()));
@@ -104,7 +104,7 @@ Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid) {
   return out;
 }
 
-void apply_appended(const Reflectors& reflectors, ConstMatrix b, Matrix top, Matrix bottom) {
+void apply_appended(const Reflectors& reflectors, const ConstMatrix& b, Matrix top, Matrix bottom) {
   const Eigen::MatrixXd& blocks = reflectors.blocks;
   Eigen::VectorXd work(blocks.rows() * top.cols());
   check(LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', 'T', size(bottom.rows()), size(bottom.cols()), size(b.cols()),

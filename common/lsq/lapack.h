@@ -29,11 +29,11 @@ void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Vector c);
 
 /// x becomes R^-1 x or R^-T x for the upper triangle of square `r`, whose diagonal has no zero (dtrtrs).
 enum class Triangle { kUpper, kUpperTransposed };
-void solve_triangle(Triangle triangle, ConstMatrix r, Vector x);
+void solve_triangle(Triangle triangle, const ConstMatrix& r, Vector x);
 
 /// Estimate of 1 / (|R|_1 |R^-1|_1) for the upper triangle of square `r`; 0 where R is singular (dtrcon). The true
 /// value is at most a small factor lower.
-double reciprocal_condition(ConstMatrix r);
+double reciprocal_condition(const ConstMatrix& r);
 
 /// What `append_rows` did, to be done to further columns as well.
 struct Reflectors {
@@ -46,6 +46,6 @@ struct Reflectors {
 Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid);
 
 /// [top; bottom] becomes Q^T [top; bottom] for the Q that append_rows left in `b` (dtpmqrt).
-void apply_appended(const Reflectors& reflectors, ConstMatrix b, Matrix top, Matrix bottom);
+void apply_appended(const Reflectors& reflectors, const ConstMatrix& b, Matrix top, Matrix bottom);
 
 }  // namespace ipfit::lapack

@@ -7,12 +7,12 @@
 
 namespace ipfit {
 
-int check_command(const std::string& path) {
-  auto file = open_fit_file(path);
-  if (!file) {
-    return report(file.errors());
+int check_command(const std::string& file) {
+  auto opened = open_fit_file(file);
+  if (!opened) {
+    return report(opened.errors());
   }
-  auto data = import_data(file->spec, file->base, [](std::span<const std::byte>) -> Status { return Done{}; });
+  auto data = import_data(opened->spec, opened->base, [](std::span<const std::byte>) -> Status { return Done{}; });
   if (!data) {
     return report(data.errors());
   }
