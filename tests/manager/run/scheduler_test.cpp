@@ -549,5 +549,7 @@ TEST_CASE("a hundred thousand tasks and a thousand workers are scheduled in seco
   INFO(events << " events in " << spent.count() << " s");
   CHECK(done);
   // 300,000 events; anything proportional to the number of tasks in each would take minutes.
+#ifdef __OPTIMIZE__  // an unoptimised build under a sanitizer says nothing about speed
   CHECK(spent.count() < 30.0);
+#endif
 }
