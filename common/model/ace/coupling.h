@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/model/ace/ace_spec.h"
+
+namespace ipfit {
+
+/// What the couplings of a multiset depend on: the degrees of its factors in ascending order, and which of them carry the
+/// same label as the factor before.
+struct AceShape {
+  std::vector<std::uint8_t> l;
+  std::vector<bool> same;  ///< as long as `l`; same[0] is false; same[t] only where l[t] == l[t - 1]
+  auto operator<=>(const AceShape&) const = default;
+};
+AceShape shape_of(const AceMultiset& multiset);
+
+/// The independent rotation- and reflection-invariant functions of a shape, numbered k = 0 ... count - 1:
+///
+///   B_k = sum over orbits o of weights[k][o] Re prod_t A_{t, m[o][t]}
+///
+/// An orbit stands for all tuples m with sum 0 that differ by exchanging equal labels, and for their mirror images -m:
+/// of each such set one is listed, and its weight counts them all. The full tensors are orthonormal:
+/// sum over all tuples of c_k c_k' = delta. The choice inside a shape is fixed (docs/explanation/ace-basis.md) and the
+/// arithmetic is plain IEEE, so every machine has the same bits.
+struct Coupling {
+  std::vector<std::array<std::int8_t, AceSpec::kLargestRank>> m;  ///< per orbit; entries beyond the rank are 0
+  std::vector<double> weights;                                    ///< count x orbits, row-major
+  std::int32_t count = 0;
+};
+Coupling coupling_of(const AceShape& shape);
+
+/// How many there are, by integer arithmetic: N(0) - N(1), where N(M) counts the distinct products with sum of m = M;
+/// 0 where the sum of the degrees is odd. (Reference: the character formula; docs/explanation/ace-basis.md.)
+std::int32_t coupling_count(const AceShape& shape);
+
+}  // namespace ipfit

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/model/ace/ace_spec.h"
+
+namespace ipfit {
+
+/// The radial functions of one bond and their slopes, several distances at a time.
+/// Formulas and sources: docs/explanation/ace-basis.md.
+class RadialFunctions {
+ public:
+  /// Distances side by side; the inner loops run over them with a fixed count, which compilers vectorise.
+  static constexpr int kLanes = 8;
+
+  explicit RadialFunctions(const AceBond& bond);
+
+  int size() const { return bond_.size; }
+  double cutoff() const { return bond_.cutoff; }
+
+  /// b_n and db_n/dr (1/Å) at kLanes distances r > 0 (Å): values[(n - 1) * kLanes + lane], n = 1 ... size().
+  /// Exact zeros for r >= cutoff and below the inner cutoff. Does not allocate.
+  void evaluate(std::span<const double, kLanes> r, double* values, double* slopes) const;
+
+  /// The raw functions g_k instead of b_n, inner cutoff included, in the same layout.
+  void evaluate_raw(std::span<const double, kLanes> r, double* values, double* slopes) const;
+
+ private:
+  AceBond bond_;
+};
+
+/// The transform that makes the functions of a bond orthonormal: integral from 0 to cutoff of b_m b_n r² dr = delta.
+/// Lower triangular (so b_1 ... b_n do not depend on how many follow), positive diagonal, row-major, size x size.
+/// Empty for SBessel without inner cutoff, which is orthonormal as it stands.
+std::vector<double> orthonormal_transform(const AceBond& bond);
+
+}  // namespace ipfit
