@@ -27,8 +27,16 @@ class RadialFunctions {
   /// The raw functions g_k instead of b_n, inner cutoff included, in the same layout.
   void evaluate_raw(std::span<const double, kLanes> r, double* values, double* slopes) const;
 
+  /// p_k = (a x + b) p_(k-1) - c p_(k-2).
+  struct Step {
+    double a = 0.0;
+    double b = 0.0;
+    double c = 0.0;
+  };
+
  private:
   AceBond bond_;
+  std::vector<Step> steps_;  ///< SBessel: of its polynomials; [0].b is p_0
 };
 
 /// The transform that makes the functions of a bond orthonormal: integral from 0 to cutoff of b_m b_n r² dr = delta.
