@@ -98,7 +98,9 @@ std::string found_in_words(const toml::node& node) {
 
 std::string expected_in_words(const FitKey& key, const Field& field) {
   const std::string type = type_in_words(field);
-  const std::string article = type.starts_with('i') ? "an " : type.starts_with('"') || type == "text" ? "" : "a ";
+  const std::string article = type.starts_with('i')                            ? "an "
+                              : type.starts_with('"') || type == "text" || type.starts_with("true") ? ""
+                                                                               : "a ";
   return "expected " + article + type + (key.unit.empty() ? "" : fmt::format(" in {}", key.unit));
 }
 
@@ -160,6 +162,14 @@ class ValueReader {
       return wrong(node_, expected_in_words(key_, field_), what_to_do());
     }
     *field.value = static_cast<int>(integer->get());
+  }
+
+  void operator()(const FlagField& field) const {
+    const auto* flag = node_.as_boolean();
+    if (flag == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_), "write it without quotes");
+    }
+    *field.value = flag->get();
   }
 
   void operator()(const ElementsField& field) const {
@@ -316,6 +326,7 @@ class FitFileReader {
     check_training_data();
     check_label_keys();
     check_one_body();
+    check_zbl();
     check_lambda();
     check_weights();
     if (mistakes_.count() > 0) {
@@ -469,6 +480,22 @@ class FitFileReader {
                                   element_symbol(element)),
                       "remove it, or add the element");
       }
+    }
+  }
+
+  void check_zbl() {
+    const ReferenceSpec& reference = spec_.reference;
+    for (const std::string_view end : {"zbl_inner", "zbl_outer"}) {
+      if (!reference.zbl && find("reference", end) != nullptr) {
+        mistakes_.add(place_of("reference", end), fmt::format("reference.{} is given, but there is no repulsion", end),
+                      "remove it, or write zbl = true");
+      }
+    }
+    if (reference.zbl && reference.zbl_outer > 0.0 && reference.zbl_inner >= reference.zbl_outer) {
+      mistakes_.add(place_of("reference", "zbl_inner"),
+                    fmt::format("reference.zbl_inner = {}, expected less than zbl_outer = {}",
+                                toml_number(reference.zbl_inner), toml_number(reference.zbl_outer)),
+                    "half of zbl_outer is usual");
     }
   }
 

@@ -33,6 +33,10 @@ PairSpec& pair(FitSpec& spec) {
   return std::get<PairSpec>(spec.basis);
 }
 
+bool has_zbl(const FitSpec& spec) {
+  return spec.reference.zbl;
+}
+
 using Group = std::string;
 
 // Makers of fields, so that the table below reads as one.
@@ -56,7 +60,7 @@ Field choice(E& value, const std::array<std::pair<std::string_view, E>, N>& choi
 constexpr std::string_view kFound = "found by the list of common names";
 constexpr std::string_view kFromDefault = "as in [weights.default]";
 
-// section, name, unit, meaning, usual, default in words, shapes_rows, field
+// section, name, unit, meaning, usual, default in words, shapes_rows, field, matters
 const FitKey kKeys[] = {
     {"data", "train", "", "extended-XYZ files to fit to, relative to this file", "", "required", false,
      [](FitSpec& s, const Group&) { return paths(s.data.train); }},
@@ -81,6 +85,14 @@ const FitKey kKeys[] = {
 
     {"reference", "one_body", "eV", "energies of single atoms, subtracted before the fit", "", "", false,
      [](FitSpec& s, const Group&) -> Field { return OneBodyField{&s.reference}; }},
+    {"reference", "zbl", "", "whether the ZBL repulsion of close atoms is subtracted before the fit", "", "", true,
+     [](FitSpec& s, const Group&) -> Field { return FlagField{&s.reference.zbl}; }},
+    {"reference", "zbl_inner", "Å", "distance at which the repulsion begins to be switched off; 0: half of zbl_outer",
+     "0.5 to 1.5", "half of zbl_outer", true,
+     [](FitSpec& s, const Group&) { return number(s.reference.zbl_inner, 0.0, 10.0, false); }, has_zbl},
+    {"reference", "zbl_outer", "Å", "distance from which on there is no repulsion; 0: the shortest bond length",
+     "1 to 3", "the shortest bond length of the elements", true,
+     [](FitSpec& s, const Group&) { return number(s.reference.zbl_outer, 0.0, 10.0, false); }, has_zbl},
 
     {"basis", "kind", "", "sort of basis functions", "", "", true,
      [](FitSpec& s, const Group&) -> Field { return BasisKindField{&s.basis}; }},
@@ -160,6 +172,7 @@ struct TypeInWords {
   std::string operator()(const IntegerField& field) const {
     return fmt::format("integer from {} to {}", field.low, field.high);
   }
+  std::string operator()(const FlagField&) const { return "true or false"; }
   std::string operator()(const ElementsField&) const { return "list of element symbols"; }
   std::string operator()(const OneBodyField&) const {
     return "table of energies by element, \"isolated_atom\", \"fit\" or \"none\"";
@@ -181,6 +194,7 @@ struct TomlValue {
   std::string operator()(const LabelKeyField& field) const { return toml_quoted(*field.value); }
   std::string operator()(const NumberField& field) const { return toml_number(*field.value); }
   std::string operator()(const IntegerField& field) const { return std::to_string(*field.value); }
+  std::string operator()(const FlagField& field) const { return *field.value ? "true" : "false"; }
   std::string operator()(const ElementsField& field) const {
     std::vector<std::string> symbols;
     for (const std::uint8_t element : *field.value) {
@@ -212,6 +226,10 @@ FitSpec default_fit_spec() {
   pair(spec).cutoff = 6.0;
   pair(spec).size = 16;
   return spec;
+}
+
+bool matters(const FitKey& key, const FitSpec& spec) {
+  return key.matters == nullptr || key.matters(spec);
 }
 
 std::string type_in_words(const Field& field) {

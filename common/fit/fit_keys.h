@@ -30,6 +30,9 @@ struct IntegerField {
   int* value;
   int low, high;  ///< both included
 };
+struct FlagField {
+  bool* value;
+};
 struct ElementsField {
   std::vector<std::uint8_t>* value;
 };
@@ -46,9 +49,9 @@ struct ChoiceField {
   std::span<const std::pair<std::string_view, E>> choices;
 };
 
-using Field =
-    std::variant<PathsField, LabelKeyField, NumberField, IntegerField, ElementsField, OneBodyField, BasisKindField,
-                 ChoiceField<StressUnit>, ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<BadStructure>>;
+using Field = std::variant<PathsField, LabelKeyField, NumberField, IntegerField, FlagField, ElementsField, OneBodyField,
+                           BasisKindField, ChoiceField<StressUnit>, ChoiceField<StressOrder>, ChoiceField<SolverKind>,
+                           ChoiceField<BadStructure>>;
 
 /// One key of the fit file: all that its check, its messages, the resolved file and docs/reference/fit-file.md say.
 struct FitKey {
@@ -60,6 +63,7 @@ struct FitKey {
   std::string_view default_words;  ///< the default where it is not simply a value; empty: the value in a new FitSpec
   bool shapes_rows;                ///< changing it means that the rows must be evaluated anew
   Field (*field)(FitSpec& spec, const std::string& group);  ///< `group` matters in kGroupSection only
+  bool (*matters)(const FitSpec&) = nullptr;                ///< whether the key says anything there; null: always
 };
 
 inline constexpr std::string_view kGroupSection = "weights.NAME";
@@ -72,6 +76,10 @@ std::span<const FitKey> fit_keys();
 
 /// A FitSpec with the default of every key: what an empty fit file would mean if it named training data.
 FitSpec default_fit_spec();
+
+/// Whether the key says anything in `spec`, or the values of others leave it without meaning. Only such keys are
+/// written.
+bool matters(const FitKey& key, const FitSpec& spec);
 
 /// "number > 0.5 and <= 20", "list of paths", "\"qr\" or \"ridge\"".
 std::string type_in_words(const Field& field);

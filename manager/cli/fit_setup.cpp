@@ -8,6 +8,7 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/fit/fit_file.h"
+#include "common/fit/repulsion.h"
 #include "common/model/model.h"
 #include "manager/store/store_reader.h"
 
@@ -30,8 +31,10 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
   if (identity->dataset != data.hash) {
     return differs(directory.path, "other training or test data (structures, labels, or the keys they are read by)");
   }
-  if (identity->model != fingerprint(write_model(Model{data.spec.basis, {}, {}}))) {
-    return differs(directory.path, "another basis (kind, elements, cutoff or size)");
+  const FitSpec& spec = data.spec;
+  const Model model{spec.basis, {}, {}, zbl_of(spec.reference, elements_of(spec.basis))};
+  if (identity->model != fingerprint(write_model(model))) {
+    return differs(directory.path, "another basis (kind, elements, cutoff or size), or another ZBL repulsion");
   }
   if (identity->build != build_id()) {
     return differs(directory.path,

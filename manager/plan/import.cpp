@@ -17,6 +17,7 @@
 #include "common/atoms/key_use.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/targets.h"
 #include "proto/structure_codec.h"
@@ -168,6 +169,12 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
   resolve_elements(pass.imported.spec, pass.train);
   std::ranges::move(check_elements(pass.imported.spec, pass), std::back_inserter(errors));
   std::string note;
+  if (errors.empty()) {
+    FitSpec& resolved = pass.imported.spec;
+    const auto reference = resolve_zbl(resolved.reference, elements_named(resolved));
+    errors = reference ? std::vector<Error>{} : reference.errors();
+    resolved.reference = reference ? *reference : resolved.reference;
+  }
   if (errors.empty()) {
     const auto one_body = one_body_energies(spec.reference, elements_named(pass.imported.spec), pass.compositions);
     if (one_body) {

@@ -29,7 +29,7 @@ std::string bytes_text(double bytes) {
 std::string sizes_text(const Imported& data) {
   const std::span<const StructureInfo> training(data.structures.data(), data.train_count);
   const std::int64_t rows = row_layout(training).back();
-  const std::int64_t columns = column_count(data.spec.basis);
+  const std::int64_t columns = column_count(data.spec.basis) + (data.spec.reference.zbl ? 1 : 0);
   const std::vector<TaskInfo> tasks = plan_tasks(training, columns, cutoff_of(data.spec.basis));
   std::uint64_t largest = 0;
   for (const TaskInfo& task : tasks) {

@@ -8,6 +8,7 @@
 #include "common/checksum.h"
 #include "common/file_system.h"
 #include "common/fit/fit_file.h"
+#include "common/fit/repulsion.h"
 #include "manager/plan/tasks.h"
 #include "manager/store/store_reader.h"
 
@@ -52,7 +53,7 @@ Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model,
   phase.structures = structures_of(phase.dataset, rows);
   phase.layout = row_layout(phase.structures);
   phase.columns = model.columns();
-  phase.tasks = plan_tasks(phase.structures, phase.columns, cutoff_of(model.basis));
+  phase.tasks = plan_tasks(phase.structures, phase.columns, model.cutoff());
   phase.model_text = write_model(model);
   phase.model_hash = fingerprint(phase.model_text);
 
@@ -75,7 +76,8 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
-  return prepare_phase(directory.dataset(), Model{spec->basis, {}, {}}, directory.system(), PhaseRows::kTrainLabels);
+  const Model model{spec->basis, {}, {}, zbl_of(spec->reference, elements_of(spec->basis))};
+  return prepare_phase(directory.dataset(), model, directory.system(), PhaseRows::kTrainLabels);
 }
 
 Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {

@@ -14,8 +14,10 @@
 #include "common/checksum.h"
 #include "common/file_system.h"
 #include "common/fit/fit_file.h"
+#include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/reduced.h"
+#include "common/lsq/reference_column.h"
 #include "common/lsq/targets.h"
 #include "common/lsq/weights.h"
 #include "common/model/model.h"
@@ -30,10 +32,13 @@ namespace {
 /// Everything that the solution depends on.
 struct Inputs {
   FitSpec spec;
+  std::optional<Zbl> zbl;  ///< its column is the last one of the store
   StoreReader store;
   std::vector<Structure> training;
   std::set<std::size_t> aside;  ///< training structures that were set aside: they have no say
   std::string fingerprint;
+
+  std::int64_t columns() const { return store.identity().columns - (zbl ? 1 : 0); }
 };
 
 Result<Inputs> read_inputs(const FitDirectory& directory) {
@@ -45,8 +50,10 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (!store) {
     return store.errors();
   }
-  if (store->identity().model != fingerprint(write_model(Model{spec->basis, {}, {}}))) {
-    return Error{ErrorKind::kRefused, directory.fit_file(), "has another basis than the one that was assembled here",
+  const std::optional<Zbl> zbl = zbl_of(spec->reference, elements_of(spec->basis));
+  if (store->identity().model != fingerprint(write_model(Model{spec->basis, {}, {}, zbl}))) {
+    return Error{ErrorKind::kRefused, directory.fit_file(),
+                 "has another basis, or another ZBL repulsion, than what was assembled here",
                  "put the old one back, or fit into another --out"};
   }
   if (Status complete = store->check_complete(); !complete) {
@@ -68,7 +75,7 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
     aside.insert(record.structure);
   }
   all += fmt::format("{}\n", fmt::join(aside, " "));
-  return Inputs{std::move(*spec), std::move(*store), std::move(*structures), std::move(aside), fingerprint(all)};
+  return Inputs{std::move(*spec), zbl, std::move(*store), std::move(*structures), std::move(aside), fingerprint(all)};
 }
 
 /// Targets and weights of all rows; both are zero where a structure was set aside.
@@ -95,21 +102,60 @@ Rows weigh(const Inputs& inputs, const std::map<std::uint8_t, double>& one_body)
   return rows;
 }
 
+/// Reads rows of the design matrix into `a`, and the reference potential that was evaluated with them, zero where there
+/// is none.
+Status read_rows(const Inputs& inputs, RowRange rows, std::span<double> a, std::span<double> reference) {
+  if (!inputs.zbl) {
+    std::ranges::fill(reference, 0.0);
+    return inputs.store.read(rows, a);
+  }
+  std::vector<double> stored(a.size() + reference.size());
+  if (Status read = inputs.store.read(rows, stored); !read) {
+    return read;
+  }
+  split_reference(stored, inputs.columns(), a, reference);
+  return Done{};
+}
+
+/// The training structures that have a say, their energies without the reference potential.
+Result<std::vector<Composition>> compositions_of(const Inputs& inputs, double cutoff) {
+  std::vector<Composition> compositions;
+  std::vector<double> a(static_cast<std::size_t>(inputs.columns()));
+  double reference = 0.0;
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < inputs.training.size(); ++i) {
+    const Structure& structure = inputs.training[i];
+    const RowMask mask = mask_of(structure);
+    if (!inputs.aside.contains(i)) {
+      Composition composition = composition_of(structure, cutoff);
+      if (inputs.zbl && composition.energy) {
+        if (Status read = read_rows(inputs, {first, 1}, a, {&reference, 1}); !read) {
+          return read.errors();
+        }
+        *composition.energy -= reference;
+      }
+      compositions.push_back(std::move(composition));
+    }
+    first += row_count(structure.size(), mask);
+  }
+  return compositions;
+}
+
 Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
   const StoreIdentity& identity = inputs.store.identity();
   if (identity.rows != static_cast<std::int64_t>(rows.targets.size())) {
     return Error{ErrorKind::kRefused, "system", "its rows are not those of dataset.bin",
                  "start again with another --out"};
   }
-  const auto columns = static_cast<std::size_t>(identity.columns);
+  const auto columns = static_cast<std::size_t>(inputs.columns());
   const RowReader reader = [&](std::int64_t first, std::int64_t count, std::span<double> a,
                                std::span<double> y) -> Status {
-    if (Status read = inputs.store.read({first, count}, a); !read) {
+    if (Status read = read_rows(inputs, {first, count}, a, y); !read) {
       return read;
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       const double weight = rows.weights[static_cast<std::size_t>(first) + i];
-      y[i] = weight * rows.targets[static_cast<std::size_t>(first) + i];
+      y[i] = weight * (rows.targets[static_cast<std::size_t>(first) + i] - y[i]);
       for (double& value : a.subspan(i * columns, columns)) {
         value *= weight;
       }
@@ -117,7 +163,7 @@ Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
     return Done{};
   };
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return reduce_rows(identity.rows, identity.columns, reader, threads);
+  return reduce_rows(identity.rows, inputs.columns(), reader, threads);
 }
 
 /// Whether coefficients and potential of this very problem are there, whole, and belong together.
@@ -130,7 +176,7 @@ bool solved_before(const FitDirectory& directory, const std::string& name, const
   const auto before = read_coefficients(*text, directory.coefficients(name));
   const auto potential = read_model(*potential_text, directory.potential(name));
   return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.spec.basis &&
-         potential->coefficients == before->values;
+         potential->zbl == inputs.zbl && potential->coefficients == before->values;
 }
 
 }  // namespace
@@ -143,20 +189,17 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   }
   SolveSummary summary;
   summary.rows = inputs->store.identity().rows;
-  summary.columns = inputs->store.identity().columns;
+  summary.columns = inputs->columns();
   if (solved_before(directory, name, *inputs)) {
     summary.was_there = true;
     return summary;
   }
 
-  std::vector<Composition> compositions;
-  const double cutoff = cutoff_of(inputs->spec.basis);
-  for (std::size_t i = 0; i < inputs->training.size(); ++i) {
-    if (!inputs->aside.contains(i)) {
-      compositions.push_back(composition_of(inputs->training[i], cutoff));
-    }
+  const auto compositions = compositions_of(*inputs, Model{inputs->spec.basis, {}, {}, inputs->zbl}.cutoff());
+  if (!compositions) {
+    return compositions.errors();
   }
-  auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->spec.basis), compositions);
+  auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->spec.basis), *compositions);
   if (!one_body) {
     return one_body.errors();
   }
@@ -170,7 +213,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   }
   Model potential{inputs->spec.basis,
                   {solution->coefficients.data(), solution->coefficients.data() + solution->coefficients.size()},
-                  one_body->energies};
+                  one_body->energies,
+                  inputs->zbl};
 
   if (Status made = make_directories(directory.solution(name)); !made) {
     return made.errors();
