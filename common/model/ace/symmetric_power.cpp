@@ -10,8 +10,8 @@
 namespace ipfit {
 namespace {
 
-// What is left of a vector that the earlier ones span is rounding, 1e-30; a new one leaves at least 1e-3 up to l = 10.
-constexpr double kSpanned = 1e-8;
+// More than rounding makes of equal norms, which symmetry brings about.
+constexpr double kLarger = 1.0 + 1e-6;
 
 void append_monomials(SymmetricPower& power, OrderTuple& m, int t) {
   if (t == power.k) {
@@ -101,28 +101,49 @@ double overlap(const SymmetricPower& power, int J, const std::vector<double>& a,
   return sum / (2 * J + 1);
 }
 
-// Appends the multiplet if it is not in the span of those with the same J, which are the last ones.
-bool append_if_new(SymmetricPower& power, std::size_t first, SymmetricPower::Multiplet candidate) {
-  // Twice is enough (Giraud, Langou, Rozloznik, Comput. Math. Appl. 50, 1069 (2005)).
-  for (int pass = 0; pass < 2; ++pass) {
-    for (std::size_t s = first; s < power.multiplets.size(); ++s) {
-      const std::vector<double>& known = power.multiplets[s].c;
-      const double share = overlap(power, candidate.J, known, candidate.c);
-      for (std::size_t i = 0; i < known.size(); ++i) {
-        candidate.c[i] -= share * known[i];
-      }
+void subtract(std::vector<double>& from, double share, const std::vector<double>& what) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    from[i] -= share * what[i];
+  }
+}
+
+// The candidate with the largest norm; the first of those that differ by rounding only.
+std::size_t largest(const SymmetricPower& power, int J, const std::vector<std::vector<double>>& candidates) {
+  std::size_t best = 0;
+  double best_norm2 = 0.0;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const double norm2 = overlap(power, J, candidates[i], candidates[i]);
+    if (norm2 > best_norm2 * kLarger) {
+      best = i;
+      best_norm2 = norm2;
     }
   }
-  const double norm2 = overlap(power, candidate.J, candidate.c, candidate.c);
-  if (norm2 < kSpanned) {
-    return false;
+  return best;
+}
+
+// Appends `count` orthonormal multiplets that span the candidates. The one with most left outside the span of those
+// taken is the next: the candidates are a projection of orthonormal states, so on average count/candidates is left, and
+// no digits are lost. In order of their states, the first that is independent at all can have 1e-7 left (five factors
+// of l = 10).
+void append_independent(SymmetricPower& power, int J, std::int64_t count, std::vector<std::vector<double>> candidates) {
+  const std::size_t first = power.multiplets.size();
+  for (; count > 0; --count) {
+    const std::size_t chosen = largest(power, J, candidates);
+    std::vector<double> c = std::move(candidates[chosen]);
+    candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(chosen));
+    // Once more, for what rounding left (Giraud, Langou, Rozloznik, Comput. Math. Appl. 50, 1069 (2005)).
+    for (std::size_t s = first; s < power.multiplets.size(); ++s) {
+      subtract(c, overlap(power, J, power.multiplets[s].c, c), power.multiplets[s].c);
+    }
+    const double scale = 1.0 / std::sqrt(overlap(power, J, c, c));
+    for (double& each : c) {
+      each *= scale;
+    }
+    for (std::vector<double>& candidate : candidates) {
+      subtract(candidate, overlap(power, J, c, candidate), c);
+    }
+    power.multiplets.push_back({J, std::move(c)});
   }
-  const double scale = 1.0 / std::sqrt(norm2);
-  for (double& c : candidate.c) {
-    c *= scale;
-  }
-  power.multiplets.push_back(std::move(candidate));
-  return true;
 }
 
 SymmetricPower one_more(const SymmetricPower& fewer, int largest_J) {
@@ -132,15 +153,17 @@ SymmetricPower one_more(const SymmetricPower& fewer, int largest_J) {
   const int top = power.k * power.l;
   for (int J = 0; J <= std::min(largest_J, top); ++J) {
     const auto at = static_cast<std::size_t>(top + J);
-    std::int64_t missing = counts[at] - (J < top ? counts[at + 1] : 0);
-    const std::size_t first = power.multiplets.size();
+    const std::int64_t count = counts[at] - (J < top ? counts[at + 1] : 0);
+    if (count == 0) {
+      continue;
+    }
+    std::vector<std::vector<double>> candidates;
     for (const SymmetricPower::Multiplet& state : fewer.multiplets) {
-      if (missing > 0 && std::abs(state.J - power.l) <= J && J <= state.J + power.l &&
-          append_if_new(power, first, {J, coupled(power, parents, state, J)})) {
-        --missing;
+      if (std::abs(state.J - power.l) <= J && J <= state.J + power.l) {
+        candidates.push_back(coupled(power, parents, state, J));
       }
     }
-    assert(missing == 0);
+    append_independent(power, J, count, std::move(candidates));
   }
   return power;
 }

@@ -35,9 +35,10 @@ struct SymmetricPower {
 /// All monomials, and the multiplets with J <= largest_J. 1 <= k <= kLargestRank.
 ///
 /// The states of k factors are made from those of k - 1 (fractional parentage; de-Shalit and Talmi, Nuclear Shell
-/// Theory): the k-th factor is coupled to each, the result averaged over which factor came last, and made orthonormal
-/// by Gram-Schmidt in the order of the states of k - 1. Averaging is a projection that commutes with rotations, so what
-/// one member of a multiplet needs is what all need, and the states found span all that there are.
+/// Theory): the k-th factor is coupled to each and the result averaged over which factor came last. Averaging is a
+/// projection that commutes with rotations, so the results span all that there is, and one linear combination serves
+/// all members of a multiplet. Gram-Schmidt makes them orthonormal, next always the one with most left outside the span
+/// of those taken, the first of equals.
 SymmetricPower symmetric_power(int l, int k, int largest_J);
 
 /// How many monomials of k factors of degree l have sum of m = M: entry M + k l, for M from -k l to k l.
