@@ -109,8 +109,8 @@ TEST_CASE("what is wrong with a potential file is said in words") {
         at + "version 2 of the format, expected 1; use the version of ipfit that wrote it, or a newer one");
   CHECK(complaint(with("\"kind\": \"pair\"", "\"kind\": \"magic\"")) ==
         at +
-            "basis: \"kind\" is \"magic\", which this version does not know; it knows \"pair\"; use a version of ipfit "
-            "that has this basis");
+            "basis: \"kind\" is \"magic\", which this version does not know; it knows \"ace\" and \"pair\"; use a "
+            "version of ipfit that has this basis");
   CHECK(complaint(with("\"kind\": \"pair\", ", "")) == at + "basis: \"kind\" is missing");
   CHECK(complaint(with("[\"In\", \"P\"]", "[]")) == at + "basis: \"elements\" is empty, expected at least one");
   CHECK(complaint(with("[\"In\", \"P\"]", "[\"In\", \"in\"]")) ==
