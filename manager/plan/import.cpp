@@ -17,6 +17,7 @@
 #include "common/atoms/key_use.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembled_model.h"
 #include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/targets.h"
@@ -44,9 +45,6 @@ struct Pass {
   std::vector<Composition> compositions;      ///< of the training structures
   std::uint64_t offset = 0;
   Fingerprinter hash;
-  double cutoff;
-
-  explicit Pass(double isolated_beyond) : train(isolated_beyond), test(isolated_beyond), cutoff(isolated_beyond) {}
 
   Status take(const Structure& structure, const RecordSink& sink) {
     const std::vector<std::byte> record = encode_structure(structure);
@@ -63,7 +61,7 @@ struct Pass {
     }
     if (structure.set == DataSet::kTrain) {
       train.add(structure);
-      compositions.push_back(composition_of(structure, cutoff));
+      compositions.push_back(composition_of(structure));
       ++imported.train_count;
     } else {
       test.add(structure);
@@ -98,13 +96,9 @@ Status read_files(const std::vector<std::string>& paths, DataSet set, const Labe
   return Done{};
 }
 
-const std::vector<std::uint8_t>& elements_named(const FitSpec& spec) {
-  return elements_of(spec.basis);
-}
-
 // Elements that the fit file leaves out are those of the training data, by atomic number.
 void resolve_elements(FitSpec& spec, const DatasetSummary& train) {
-  auto& elements = std::visit([](auto& basis) -> std::vector<std::uint8_t>& { return basis.elements; }, spec.basis);
+  std::vector<std::uint8_t>& elements = elements_of(spec.basis);
   if (elements.empty()) {
     for (const auto& [element, atoms] : train.atoms_by_element()) {
       elements.push_back(element);
@@ -133,7 +127,7 @@ std::vector<Error> check_weight_groups(const WeightsSpec& weights, const Dataset
 std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
   std::vector<Error> errors;
   for (const auto& [element, source] : pass.first_seen) {
-    if (std::ranges::count(elements_named(spec), element) == 0) {
+    if (std::ranges::count(elements_of(spec.basis), element) == 0) {
       errors.push_back({ErrorKind::kInput, fmt::format("{}:{}", source.file, source.line),
                         fmt::format("frame {} contains {}, which is not among the elements of the basis", source.frame,
                                     element_symbol(element)),
@@ -142,6 +136,31 @@ std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
     }
   }
   return errors;
+}
+
+// What can be known only when all data have been read: elements, the functions of the basis, cutoffs and the ends of
+// the repulsion.
+Status settle_model(Pass& pass) {
+  FitSpec& spec = pass.imported.spec;
+  resolve_elements(spec, pass.train);
+  if (std::vector<Error> foreign = check_elements(spec, pass); !foreign.empty()) {
+    return foreign;
+  }
+  auto basis = resolve_basis(spec.basis);
+  if (!basis) {
+    return basis.errors();
+  }
+  spec.basis = with_cutoff(spec.basis, *basis);
+  auto reference = resolve_zbl(spec.reference, elements_of(*basis));
+  if (!reference) {
+    return reference.errors();
+  }
+  spec.reference = std::move(*reference);
+  pass.imported.basis = std::move(*basis);
+  const double cutoff = assembled_model(spec, pass.imported.basis).cutoff();
+  pass.train.count_isolated(cutoff);
+  pass.test.count_isolated(cutoff);
+  return Done{};
 }
 
 }  // namespace
@@ -156,7 +175,7 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
     return use.errors();
   }
 
-  Pass pass(cutoff_of(spec.basis));
+  Pass pass;
   for (const auto& [paths, set] : {std::pair{&train, DataSet::kTrain}, std::pair{&test, DataSet::kTest}}) {
     if (Status read = read_files(*paths, set, use->keys, sink, pass); !read) {
       return read.errors();
@@ -166,17 +185,14 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
   std::ranges::move(check_weight_groups(spec.weights, pass.train), std::back_inserter(errors));
   pass.imported.spec = spec;
   pass.imported.spec.data.keys = use->keys;
-  resolve_elements(pass.imported.spec, pass.train);
-  std::ranges::move(check_elements(pass.imported.spec, pass), std::back_inserter(errors));
+  if (Status settled = settle_model(pass); !settled) {
+    std::ranges::copy(settled.errors(), std::back_inserter(errors));
+  }
   std::string note;
   if (errors.empty()) {
-    FitSpec& resolved = pass.imported.spec;
-    const auto reference = resolve_zbl(resolved.reference, elements_named(resolved));
-    errors = reference ? std::vector<Error>{} : reference.errors();
-    resolved.reference = reference ? *reference : resolved.reference;
-  }
-  if (errors.empty()) {
-    const auto one_body = one_body_energies(spec.reference, elements_named(pass.imported.spec), pass.compositions);
+    const Model model = assembled_model(pass.imported.spec, pass.imported.basis);
+    const auto one_body =
+        one_body_energies(spec.reference, elements_of(model.basis), pass.compositions, model.cutoff());
     if (one_body) {
       note = one_body->note.empty() ? "" : one_body->note + "\n";
     } else {

@@ -7,8 +7,8 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembled_model.h"
 #include "common/fit/fit_file.h"
-#include "common/fit/repulsion.h"
 #include "manager/plan/tasks.h"
 #include "manager/store/store_reader.h"
 
@@ -53,7 +53,7 @@ Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model,
   phase.structures = structures_of(phase.dataset, rows);
   phase.layout = row_layout(phase.structures);
   phase.columns = model.columns();
-  phase.tasks = plan_tasks(phase.structures, phase.columns, model.cutoff());
+  phase.tasks = plan_tasks(phase.structures, phase.columns, evaluation_cost(model.basis));
   phase.model_text = write_model(model);
   phase.model_hash = fingerprint(phase.model_text);
 
@@ -76,8 +76,12 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
-  const Model model{spec->basis, {}, {}, zbl_of(spec->reference, elements_of(spec->basis))};
-  return prepare_phase(directory.dataset(), model, directory.system(), PhaseRows::kTrainLabels);
+  auto basis = resolve_basis(spec->basis);
+  if (!basis) {
+    return basis.errors();
+  }
+  return prepare_phase(directory.dataset(), assembled_model(*spec, std::move(*basis)), directory.system(),
+                       PhaseRows::kTrainLabels);
 }
 
 Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {

@@ -13,8 +13,8 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembled_model.h"
 #include "common/fit/fit_file.h"
-#include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/reduced.h"
 #include "common/lsq/reference_column.h"
@@ -32,13 +32,13 @@ namespace {
 /// Everything that the solution depends on.
 struct Inputs {
   FitSpec spec;
-  std::optional<Zbl> zbl;  ///< its column is the last one of the store
+  Model model;  ///< what the rows are of; a repulsion is their last column
   StoreReader store;
   std::vector<Structure> training;
   std::set<std::size_t> aside;  ///< training structures that were set aside: they have no say
   std::string fingerprint;
 
-  std::int64_t columns() const { return store.identity().columns - (zbl ? 1 : 0); }
+  std::int64_t columns() const { return store.identity().columns - (model.zbl ? 1 : 0); }
 };
 
 Result<Inputs> read_inputs(const FitDirectory& directory) {
@@ -46,12 +46,16 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
+  auto basis = resolve_basis(spec->basis);
+  if (!basis) {
+    return basis.errors();
+  }
   auto store = StoreReader::open(directory.system());
   if (!store) {
     return store.errors();
   }
-  const std::optional<Zbl> zbl = zbl_of(spec->reference, elements_of(spec->basis));
-  if (store->identity().model != fingerprint(write_model(Model{spec->basis, {}, {}, zbl}))) {
+  Model model = assembled_model(*spec, std::move(*basis));
+  if (store->identity().model != fingerprint(write_model(model))) {
     return Error{ErrorKind::kRefused, directory.fit_file(),
                  "has another basis, or another ZBL repulsion, than what was assembled here",
                  "put the old one back, or fit into another --out"};
@@ -75,7 +79,8 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
     aside.insert(record.structure);
   }
   all += fmt::format("{}\n", fmt::join(aside, " "));
-  return Inputs{std::move(*spec), zbl, std::move(*store), std::move(*structures), std::move(aside), fingerprint(all)};
+  return Inputs{std::move(*spec),       std::move(model), std::move(*store),
+                std::move(*structures), std::move(aside), fingerprint(all)};
 }
 
 /// Targets and weights of all rows; both are zero where a structure was set aside.
@@ -105,7 +110,7 @@ Rows weigh(const Inputs& inputs, const std::map<std::uint8_t, double>& one_body)
 /// Reads rows of the design matrix into `a`, and the reference potential that was evaluated with them, zero where there
 /// is none.
 Status read_rows(const Inputs& inputs, RowRange rows, std::span<double> a, std::span<double> reference) {
-  if (!inputs.zbl) {
+  if (!inputs.model.zbl) {
     std::ranges::fill(reference, 0.0);
     return inputs.store.read(rows, a);
   }
@@ -118,7 +123,7 @@ Status read_rows(const Inputs& inputs, RowRange rows, std::span<double> a, std::
 }
 
 /// The training structures that have a say, their energies without the reference potential.
-Result<std::vector<Composition>> compositions_of(const Inputs& inputs, double cutoff) {
+Result<std::vector<Composition>> compositions_of(const Inputs& inputs) {
   std::vector<Composition> compositions;
   std::vector<double> a(static_cast<std::size_t>(inputs.columns()));
   double reference = 0.0;
@@ -127,8 +132,8 @@ Result<std::vector<Composition>> compositions_of(const Inputs& inputs, double cu
     const Structure& structure = inputs.training[i];
     const RowMask mask = mask_of(structure);
     if (!inputs.aside.contains(i)) {
-      Composition composition = composition_of(structure, cutoff);
-      if (inputs.zbl && composition.energy) {
+      Composition composition = composition_of(structure);
+      if (inputs.model.zbl && composition.energy) {
         if (Status read = read_rows(inputs, {first, 1}, a, {&reference, 1}); !read) {
           return read.errors();
         }
@@ -175,8 +180,8 @@ bool solved_before(const FitDirectory& directory, const std::string& name, const
   }
   const auto before = read_coefficients(*text, directory.coefficients(name));
   const auto potential = read_model(*potential_text, directory.potential(name));
-  return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.spec.basis &&
-         potential->zbl == inputs.zbl && potential->coefficients == before->values;
+  return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.model.basis &&
+         potential->zbl == inputs.model.zbl && potential->coefficients == before->values;
 }
 
 }  // namespace
@@ -195,11 +200,12 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
     return summary;
   }
 
-  const auto compositions = compositions_of(*inputs, Model{inputs->spec.basis, {}, {}, inputs->zbl}.cutoff());
+  const auto compositions = compositions_of(*inputs);
   if (!compositions) {
     return compositions.errors();
   }
-  auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->spec.basis), *compositions);
+  const Model& model = inputs->model;
+  auto one_body = one_body_energies(inputs->spec.reference, elements_of(model.basis), *compositions, model.cutoff());
   if (!one_body) {
     return one_body.errors();
   }
@@ -211,10 +217,9 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!solution) {
     return solution.errors();
   }
-  Model potential{inputs->spec.basis,
-                  {solution->coefficients.data(), solution->coefficients.data() + solution->coefficients.size()},
-                  one_body->energies,
-                  inputs->zbl};
+  Model potential = model;
+  potential.coefficients.assign(solution->coefficients.begin(), solution->coefficients.end());
+  potential.one_body = one_body->energies;
 
   if (Status made = make_directories(directory.solution(name)); !made) {
     return made.errors();
@@ -229,8 +234,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   for (const auto& [path, text] :
        {std::pair{directory.potential(name), write_model(potential)},
         std::pair{directory.coefficients(name),
-                  coefficients_json(column_labels(inputs->spec.basis), *solution, inputs->spec.solver,
-                                    one_body->energies, inputs->fingerprint)}}) {
+                  coefficients_json(column_labels(model.basis), *solution, inputs->spec.solver, one_body->energies,
+                                    inputs->fingerprint)}}) {
     if (Status written = write_file_durably(path, text); !written) {
       return written.errors();
     }

@@ -9,8 +9,8 @@
 
 namespace ipfit {
 
-/// What the couplings of a multiset depend on: the degrees of its factors in ascending order, and which of them carry the
-/// same label as the factor before.
+/// What the couplings of a multiset depend on: the degrees of its factors in ascending order, and which of them carry
+/// the same label as the factor before.
 struct AceShape {
   std::vector<std::uint8_t> l;
   std::vector<bool> same;  ///< as long as `l`; same[0] is false; same[t] only where l[t] == l[t - 1]
@@ -26,6 +26,10 @@ AceShape shape_of(const AceMultiset& multiset);
 /// of each such set one is listed, and its weight counts them all. The full tensors are orthonormal:
 /// sum over all tuples of c_k c_k' = delta. The choice inside a shape is fixed (docs/explanation/ace-basis.md) and the
 /// arithmetic is plain IEEE, so every machine has the same bits.
+///
+/// Listed is the tuple with descending m within equal labels, and of it and its mirror image the lexicographically
+/// larger, whose first m other than 0 is positive. Orbits are in lexicographic order. The functions are in
+/// lexicographic order of the intermediate angular momenta. Without invariants (odd sum of l) all members are empty.
 struct Coupling {
   std::vector<std::array<std::int8_t, AceSpec::kLargestRank>> m;  ///< per orbit; entries beyond the rank are 0
   std::vector<double> weights;                                    ///< count x orbits, row-major
@@ -36,5 +40,13 @@ Coupling coupling_of(const AceShape& shape);
 /// How many there are, by integer arithmetic: N(0) - N(1), where N(M) counts the distinct products with sum of m = M;
 /// 0 where the sum of the degrees is odd. (Reference: the character formula; docs/explanation/ace-basis.md.)
 std::int32_t coupling_count(const AceShape& shape);
+
+/// About how many weights the Coupling of a shape has, and with that what it costs to find and to use: the number of
+/// couplings times half the distinct products with sum of m = 0, N(0).
+double coupling_weights(const AceShape& shape);
+
+/// The most weights, of all shapes around an element together, that a basis may have: 1.6 GB of them, and some ten
+/// seconds to find them. A product of six factors of degree 4 has 6e6, any sensible basis less.
+inline constexpr double kMostCouplingWeights = 2e8;
 
 }  // namespace ipfit

@@ -27,7 +27,7 @@ const std::vector<double> kCoefficients{0.75, -1.5, 0.3};
 constexpr double kOneBody = -4.25;  // eV
 
 FitSpec silicon(bool zbl) {
-  FitSpec spec = default_fit_spec();
+  FitSpec spec = default_fit_spec(kPairBasis);
   spec.data.train = {"dimers.xyz"};
   spec.basis = PairSpec{{14}, 5.0, kFunctions};
   spec.reference.zbl = zbl;

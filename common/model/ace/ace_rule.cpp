@@ -1,0 +1,176 @@
+#include "common/model/ace/ace_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/atoms/element.h"
+#include "common/model/ace/ace_rule_limits.h"
+#include "common/model/ace/default_cutoff.h"
+#include "common/model/ace/enumerate_multisets.h"
+#include "common/model/ace/radial.h"
+
+namespace ipfit {
+namespace {
+
+// A multiset and how many functions it has.
+using Counted = std::pair<AceMultiset, std::int32_t>;
+
+Error mistake(const std::string& key, std::string what, std::string remedy) {
+  return {ErrorKind::kInput, key, std::move(what), std::move(remedy)};
+}
+
+// The multisets of one rank around one element with rank + sum of n + sum of l = p, in column order.
+std::vector<Counted> shell(const AceRule& rule, int centre, int rank, int p) {
+  MultisetRange range = range_of(rule, centre, rank);
+  range.l_max = std::min(range.l_max, p / 2);
+  range.sum_n = [&](int sum_l) { return std::pair(p - rank - sum_l, p - rank - sum_l); };
+  std::vector<Counted> found;
+  for_each_multiset(range, [&](const AceMultiset& multiset, std::int32_t count) {
+    found.emplace_back(multiset, count);
+    return true;
+  });
+  std::sort(found.begin(), found.end(),
+            [](const Counted& a, const Counted& b) { return column_order(a.first, b.first) < 0; });
+  return found;
+}
+
+// Appends `size` functions around an element; how many of them do not exist.
+int take_simplest(const AceRule& rule, int centre, std::vector<AceMultiset>& multisets) {
+  const int largest_p = rule.order * (1 + range_of(rule, centre, rule.order).n_max + AceSpec::kLargestDegree);
+  int missing = rule.size;
+  for (int p = 2; missing > 0 && p <= largest_p; ++p) {
+    for (int rank = 1; rank <= rule.order && 2 * rank <= p && missing > 0; ++rank) {
+      for (auto& [multiset, count] : shell(rule, centre, rank, p)) {
+        if (count <= missing) {
+          multisets.push_back(std::move(multiset));
+          missing -= count;
+        }
+      }
+    }
+  }
+  return missing;
+}
+
+Result<std::vector<AceMultiset>> by_size(const AceRule& rule) {
+  std::vector<AceMultiset> multisets;
+  for (int centre = 0; centre < static_cast<int>(rule.elements.size()); ++centre) {
+    if (const int missing = take_simplest(rule, centre, multisets); missing > 0) {
+      return mistake(
+          "size",
+          fmt::format("order {} has only {} functions around {}, {} asked for", rule.order, rule.size - missing,
+                      element_symbol(rule.elements[static_cast<std::size_t>(centre)]), rule.size),
+          "lower size or raise order");
+    }
+  }
+  return multisets;
+}
+
+Result<std::vector<AceMultiset>> by_range(const AceRule& rule) {
+  std::vector<AceMultiset> multisets;
+  std::int64_t functions = 0;
+  for (int centre = 0; centre < static_cast<int>(rule.elements.size()); ++centre) {
+    for (int rank = 1; rank <= highest_rank(rule); ++rank) {
+      for_each_multiset(range_of(rule, centre, rank), [&](const AceMultiset& multiset, std::int32_t count) {
+        functions += count;
+        multisets.push_back(multiset);
+        return functions <= kMostFunctions;
+      });
+    }
+  }
+  const std::string key = rule.choice == AceChoice::kLists ? "n_max" : "degree";
+  if (functions > kMostFunctions) {
+    return mistake(key, fmt::format("more than {} functions", kMostFunctions), "choose a smaller basis");
+  }
+  if (multisets.empty()) {
+    return mistake(key, "no function at all", "rank 1 has a function for each n from 1 on");
+  }
+  return multisets;
+}
+
+// The cutoff of the pairs that have none of their own: the longest that the bond lengths of the elements ask for.
+double common_cutoff(const AceRule& rule) {
+  if (rule.cutoff != 0.0) {
+    return rule.cutoff;
+  }
+  double longest = 0.0;
+  for (const std::uint8_t a : rule.elements) {
+    for (const std::uint8_t b : rule.elements) {
+      longest = std::max(longest, default_cutoff(a, b));
+    }
+  }
+  return longest;
+}
+
+// In the order of AceSpec::bonds, without sizes and transforms.
+std::vector<AceBond> plain_bonds(const AceRule& rule) {
+  const double cutoff = common_cutoff(rule);
+  std::vector<AceBond> bonds;
+  for (std::size_t a = 0; a < rule.elements.size(); ++a) {
+    for (std::size_t b = a; b < rule.elements.size(); ++b) {
+      const auto own = rule.pair_cutoffs.find(std::minmax(rule.elements[a], rule.elements[b]));
+      AceBond bond;
+      bond.family = rule.radial;
+      bond.lambda = rule.lambda;
+      bond.cutoff = own == rule.pair_cutoffs.end() ? cutoff : own->second;
+      bond.cutoff_width = rule.cutoff_width;
+      bond.inner_cutoff = rule.inner_cutoff;
+      bond.inner_width = rule.inner_width;
+      bond.size = 1;
+      bonds.push_back(bond);
+    }
+  }
+  return bonds;
+}
+
+// Both directions of a pair share its bond.
+void complete_bonds(const AceRule& rule, AceSpec& spec) {
+  for (const AceMultiset& multiset : spec.multisets) {
+    for (const AceLabel& label : multiset.labels) {
+      AceBond& bond = spec.bonds[spec.bond_index(multiset.centre, label.element)];
+      bond.size = std::max(bond.size, std::int32_t{label.n});
+    }
+  }
+  if (!rule.orthonormal) {
+    return;
+  }
+  // Most pairs have the same functions, and a transform takes milliseconds.
+  const std::vector<AceBond> plain = spec.bonds;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const auto first = static_cast<std::size_t>(std::find(plain.begin(), plain.end(), plain[i]) - plain.begin());
+    spec.bonds[i].transform = first < i ? spec.bonds[first].transform : orthonormal_transform(plain[i]);
+  }
+}
+
+std::vector<Error> check(const AceRule& rule, const std::vector<AceBond>& bonds) {
+  std::vector<Error> errors = check_choice(rule);
+  for (const AceBond& bond : bonds) {
+    if (const std::vector<Error> more = check_bond(bond); !more.empty()) {
+      errors.insert(errors.end(), more.begin(), more.end());
+      break;  // they differ in their cutoffs only, so the others have the same mistakes
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+Result<AceSpec> make_ace_spec(const AceRule& rule) {
+  AceSpec spec;
+  spec.elements = rule.elements;
+  spec.bonds = plain_bonds(rule);
+  if (std::vector<Error> errors = check(rule, spec.bonds); !errors.empty()) {
+    return errors;
+  }
+  Result<std::vector<AceMultiset>> multisets = rule.choice == AceChoice::kSize ? by_size(rule) : by_range(rule);
+  if (!multisets) {
+    return multisets.errors();
+  }
+  spec.multisets = std::move(*multisets);
+  std::sort(spec.multisets.begin(), spec.multisets.end(),
+            [](const AceMultiset& a, const AceMultiset& b) { return column_order(a, b) < 0; });
+  complete_bonds(rule, spec);
+  return spec;
+}
+
+}  // namespace ipfit
