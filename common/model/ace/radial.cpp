@@ -252,30 +252,28 @@ void RadialFunctions::evaluate(std::span<const double, kLanes> r, double* values
 
 namespace {
 
-/// Columns of numbers at the nodes of a quadrature.
+/// Numbers at the nodes of a quadrature.
 using Column = std::vector<long double>;
 
-/// sqrt(weight) r g_k(r) at the nodes, so that the integral of r² g_j g_k is the scalar product of columns. A panel of
-/// the quadrature ends wherever a higher derivative of the functions jumps.
-std::vector<Column> sampled(const AceBond& bond) {
+/// Appends factor sqrt(weight) r g_k(r) at the nodes to the columns, so that the scalar product of two columns is the
+/// integral of r² g_j g_k. A panel of the quadrature ends wherever a higher derivative of the functions jumps.
+void append_samples(const AceBond& bond, long double factor, std::vector<Column>& columns) {
   std::vector<double> ends{0.0, bond.cutoff};
   if (bond.inner_cutoff > 0.0) {
     ends[0] = bond.inner_cutoff - bond.inner_width;
     ends.push_back(bond.inner_cutoff);
   }
   if (bond.family == RadialFamily::kChebExpCos) {
-    ends.push_back(bond.cutoff - bond.cutoff_width);
+    ends.push_back(std::max(bond.cutoff - bond.cutoff_width, ends[0]));
   }
   std::sort(ends.begin(), ends.end());
 
   const std::vector<QuadratureNode> rule = gauss_legendre(kNodes);
   const RadialFunctions functions(bond);
-  const auto size = static_cast<std::size_t>(bond.size);
-  std::vector<Column> columns(size);
   std::array<double, kLanes> r{};
-  std::array<long double, kLanes> factor{};
-  std::vector<double> values(size * kLanes);
-  std::vector<double> slopes(size * kLanes);
+  std::array<long double, kLanes> factors{};
+  std::vector<double> values(columns.size() * kLanes);
+  std::vector<double> slopes(columns.size() * kLanes);
   for (std::size_t panel = 0; panel + 1 < ends.size(); ++panel) {
     const long double middle = 0.5L * (ends[panel] + ends[panel + 1]);
     const long double half = 0.5L * (ends[panel + 1] - ends[panel]);
@@ -283,17 +281,16 @@ std::vector<Column> sampled(const AceBond& bond) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const QuadratureNode& node = rule[first + lane];
         r[lane] = static_cast<double>(middle + half * node.x);
-        factor[lane] = std::sqrt(half * node.weight) * r[lane];
+        factors[lane] = factor * std::sqrt(half * node.weight) * r[lane];
       }
       functions.evaluate_raw(r, values.data(), slopes.data());
-      for (std::size_t k = 0; k < size; ++k) {
+      for (std::size_t k = 0; k < columns.size(); ++k) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          columns[k].push_back(factor[lane] * values[k * kLanes + lane]);
+          columns[k].push_back(factors[lane] * values[k * kLanes + lane]);
         }
       }
     }
   }
-  return columns;
 }
 
 long double product(const Column& a, const Column& b) {
@@ -303,6 +300,12 @@ long double product(const Column& a, const Column& b) {
 void subtract(Column& from, long double factor, const Column& other) {
   for (std::size_t i = 0; i < other.size(); ++i) {
     from[i] -= factor * other[i];
+  }
+}
+
+void divide(Column& column, long double by) {
+  for (long double& value : column) {
+    value /= by;
   }
 }
 
@@ -316,7 +319,13 @@ std::vector<double> orthonormal_transform(const AceBond& bond) {
     return {};
   }
   const auto size = static_cast<std::size_t>(bond.size);
-  std::vector<Column> functions = sampled(bond);
+  std::vector<Column> functions(size);
+  append_samples(bond, 1.0L, functions);
+  if (bond.inner_cutoff > 0.0) {
+    AceBond whole = bond;
+    whole.inner_cutoff = whole.inner_width = 0.0;
+    append_samples(whole, std::sqrt(static_cast<long double>(kHiddenWeight)), functions);
+  }
   std::vector<Column> rows(size);
   std::vector<double> transform(size * size, 0.0);
   for (std::size_t n = 0; n < size; ++n) {
@@ -329,14 +338,11 @@ std::vector<double> orthonormal_transform(const AceBond& bond) {
         subtract(rows[n], overlap, rows[m]);
       }
     }
-    const long double per_norm = 1.0L / std::sqrt(product(functions[n], functions[n]));
-    for (long double& value : functions[n]) {
-      value *= per_norm;
-    }
-    for (std::size_t k = 0; k <= n; ++k) {
-      rows[n][k] *= per_norm;
-      transform[n * size + k] = static_cast<double>(rows[n][k]);
-    }
+    const long double norm = std::sqrt(product(functions[n], functions[n]));
+    divide(functions[n], norm);
+    divide(rows[n], norm);
+    std::transform(rows[n].begin(), rows[n].end(), transform.begin() + static_cast<std::ptrdiff_t>(n * size),
+                   [](long double value) { return static_cast<double>(value); });
   }
   return transform;
 }
