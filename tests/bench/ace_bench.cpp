@@ -237,6 +237,15 @@ void measure(const Case& c, const std::vector<Structure>& structures) {
   fmt::print(" other {:.0f} %\n", 100.0 * other / whole);
 }
 
+void count(const Case& c) {
+  const std::vector<Prepared> all = prepare(made_up(), c);
+  const AceSpec spec = spec_of(c);
+  AceBasis basis(spec);
+  AceBasis potential(spec, std::vector<double>(static_cast<std::size_t>(column_count(spec)), 0.01));
+  seconds_per_site(basis, all, 1);
+  seconds_per_site(potential, all, 1);
+}
+
 std::string data_file(int argc, char** argv) {
   if (argc > 1) {
     return argv[1];
@@ -251,6 +260,13 @@ std::string data_file(int argc, char** argv) {
 int main(int argc, char** argv) {
   ipfit::use_fast_blas_kernels(argv);
   ipfit::use_single_threaded_blas();
+  const std::map<std::string, Case> silicon{{"100", {"100 functions", {14}, {11, 42, 40, 7}, 5.5}},
+                                            {"300", {"300 functions", {14}, {14, 76, 148, 62}, 5.5}},
+                                            {"1000", {"1000 functions", {14}, {15, 129, 482, 374}, 5.5}}};
+  if (argc == 3 && std::string_view(argv[1]) == "--count") {
+    count(silicon.at(argv[2]));
+    return 0;
+  }
   const std::string path = data_file(argc, argv);
   const std::vector<Structure> structures = path.empty() ? made_up() : read_extxyz(path, {}).value();
   const std::size_t atoms = std::accumulate(structures.begin(), structures.end(), std::size_t{0},
@@ -258,19 +274,18 @@ int main(int argc, char** argv) {
   measured = &site_kernel();
   fmt::print("{}: {} structures, {} atoms; vectors: {}\n", path.empty() ? "made up" : path, structures.size(), atoms,
              measured->name);
-  const std::vector<int> kHundred{11, 42, 40, 7};
-  const std::vector<int> kThreeHundred{14, 76, 148, 62};
-  const std::vector<int> kThousand{15, 129, 482, 374};
-  measure({"100 functions", {14}, kHundred, 5.5}, structures);
-  measure({"300 functions", {14}, kThreeHundred, 5.5}, structures);
-  measure({"1000 functions", {14}, kThousand, 5.5}, structures);
-  measure({"300, 60 neighbours", {14}, kThreeHundred, 6.7}, structures);
-  measure({"1000, 60 neighbours", {14}, kThousand, 6.7}, structures);
+  for (const char* size : {"100", "300", "1000"}) {
+    measure(silicon.at(size), structures);
+  }
+  const std::vector<int>& three_hundred = silicon.at("300").functions;
+  const std::vector<int>& thousand = silicon.at("1000").functions;
+  measure({"300, 60 neighbours", {14}, three_hundred, 6.7}, structures);
+  measure({"1000, 60 neighbours", {14}, thousand, 6.7}, structures);
   measure({"300, ranks to 5", {14}, {14, 76, 128, 62, 20}, 5.5}, structures);
   measure({"1000, ranks to 5", {14}, {15, 129, 382, 374, 100}, 5.5}, structures);
-  measure({"2 elements, 300 each", {14, 6}, kThreeHundred, 5.5}, structures);
-  measure({"2 elements, 1000 each", {14, 6}, kThousand, 5.5}, structures);
-  measure({"3 elements, 1000 each", {14, 6, 8}, kThousand, 5.5, {15, 7, 4, 2}, {0, 5, 3, 2}}, structures);
+  measure({"2 elements, 300 each", {14, 6}, three_hundred, 5.5}, structures);
+  measure({"2 elements, 1000 each", {14, 6}, thousand, 5.5}, structures);
+  measure({"3 elements, 1000 each", {14, 6, 8}, thousand, 5.5, {15, 7, 4, 2}, {0, 5, 3, 2}}, structures);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   fmt::print("peak memory {:.0f} MB, 256 MB of it for the matrix product\n",
