@@ -21,7 +21,9 @@ constexpr double kSmallestCutoff = 0.1;  // Å
 constexpr double kLargestCutoff = 100.0;
 constexpr std::int64_t kMostPairFunctions = 1000;
 constexpr std::int64_t kMostColumns = 1'000'000;
-constexpr double kLargestEnergy = 1e9;  // eV per atom
+constexpr double kLargestEnergy = 1e9;       // eV per atom
+constexpr double kSmallestRepulsion = 0.01;  // Å, ends of the ZBL switch
+constexpr double kLargestRepulsion = 20.0;   // Å
 
 Json elements_to_json(const std::vector<std::uint8_t>& elements) {
   Json symbols = Json::array();
@@ -90,6 +92,17 @@ std::map<std::uint8_t, double> read_one_body(const Json& json, const std::string
   return energies;
 }
 
+Zbl read_zbl(const Json& json, const std::string& where, std::vector<Error>& errors) {
+  JsonReader reader(json, where, errors);
+  reader.allow({"inner", "outer"});
+  const Zbl zbl{reader.number("inner", kSmallestRepulsion, kLargestRepulsion),
+                reader.number("outer", kSmallestRepulsion, kLargestRepulsion)};
+  if (zbl.inner > 0.0 && zbl.outer > 0.0 && zbl.inner >= zbl.outer) {
+    reader.complain(fmt::format("\"inner\" is {}, expected less than \"outer\", which is {}", zbl.inner, zbl.outer));
+  }
+  return zbl;
+}
+
 void read_coefficients(JsonReader& reader, Model& model) {
   const std::int64_t columns = column_count(model.basis);
   if (columns > kMostColumns) {
@@ -130,6 +143,9 @@ std::string write_model(const Model& model) {
     one_body[std::string(element_symbol(element))] = energy;
   }
   json["one_body"] = std::move(one_body);
+  if (model.zbl) {
+    json["zbl"] = {{"inner", model.zbl->inner}, {"outer", model.zbl->outer}};
+  }
   if (model.fitted()) {
     json["coefficients"] = model.coefficients;
   }
@@ -151,13 +167,18 @@ Result<Model> read_model(std::string_view text, const std::string& where) {
   if (!errors.empty()) {
     return errors;
   }
-  reader.allow({"format", "version", "basis", "one_body", "coefficients"});
+  reader.allow({"format", "version", "basis", "one_body", "zbl", "coefficients"});
   Model model;
   if (const Json* basis = reader.object("basis")) {
     model.basis = read_basis(*basis, where + ": basis", errors);
   }
   if (const Json* one_body = reader.object("one_body")) {
     model.one_body = read_one_body(*one_body, where + ": one_body", errors);
+  }
+  if (reader.has("zbl")) {
+    if (const Json* zbl = reader.object("zbl")) {
+      model.zbl = read_zbl(*zbl, where + ": zbl", errors);
+    }
   }
   if (errors.empty()) {
     read_coefficients(reader, model);
