@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "common/atoms/element.h"
+#include "common/model/ace/ace_rule.h"
 #include "tests/support/image_neighbours.h"
 #include "tests/support/random_structures.h"
 #include "worker/evaluate.h"
@@ -20,6 +21,20 @@ struct Named {
   BasisSpec spec;
 };
 
+AceSpec ace(std::vector<std::uint8_t> elements, double cutoff, std::vector<int> n_max, std::vector<int> l_max,
+            void (*change)(AceRule&) = nullptr) {
+  AceRule rule;
+  rule.elements = std::move(elements);
+  rule.cutoff = cutoff;
+  rule.choice = AceChoice::kLists;
+  rule.n_max = std::move(n_max);
+  rule.l_max = std::move(l_max);
+  if (change != nullptr) {
+    change(rule);
+  }
+  return make_ace_spec(rule).value();
+}
+
 const std::vector<Named>& specifications() {
   static const std::vector<Named> all{
       {"pair, Si, 1 function, 3 Å", PairSpec{{14}, 3.0, 1}},
@@ -27,6 +42,24 @@ const std::vector<Named>& specifications() {
       {"pair, In P, 5 functions, 4.5 Å", PairSpec{{49, 15}, 4.5, 5}},
       {"pair, C Si O, 6 functions, 5 Å", PairSpec{{6, 14, 8}, 5.0, 6}},
       {"pair, O Si, 12 functions, 8 Å", PairSpec{{8, 14}, 8.0, 12}},
+      {"ACE, Si, ranks 1 to 5, SBessel, 4 Å", ace({14}, 4.0, {5, 3, 2, 1, 1}, {0, 3, 2, 2, 1})},
+      {"ACE, In P, ranks 1 to 4, SBessel, 4.5 and 3.5 Å", ace({49, 15}, 4.5, {3, 2, 1, 1}, {0, 2, 1, 1},
+                                                              [](AceRule& rule) {
+                                                                rule.pair_cutoffs[{15, 49}] = 3.5;
+                                                              })},
+      {"ACE, C Si O, ranks 1 to 3, ChebExpCos, 4.5 Å", ace({6, 14, 8}, 4.5, {3, 2, 1}, {0, 1, 1},
+                                                           [](AceRule& rule) {
+                                                             rule.radial = RadialFamily::kChebExpCos;
+                                                             rule.lambda = 3.0;
+                                                             rule.cutoff_width = 1.5;
+                                                           })},
+      {"ACE, Si, ranks 1 to 5, ChebPow with an inner cutoff, 4 Å", ace({14}, 4.0, {4, 2, 2, 1, 1}, {0, 2, 1, 1, 1},
+                                                                       [](AceRule& rule) {
+                                                                         rule.radial = RadialFamily::kChebPow;
+                                                                         rule.lambda = 3.0;
+                                                                         rule.inner_cutoff = 1.5;
+                                                                         rule.inner_width = 1.0;
+                                                                       })},
   };
   return all;
 }
