@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "common/atoms/element.h"
 #include "common/json.h"
+#include "common/model/ace/ace_json.h"
 #include "common/model/json_reader.h"
+#include "common/model/limits.h"
 
 namespace ipfit {
 namespace {
@@ -14,54 +14,24 @@ namespace {
 constexpr const char* kFormat = "ipfit potential";
 constexpr int kVersion = 1;
 
-// Limits of what a worker is asked to do, far beyond any sensible fit: a file or a message cannot make it ask for
-// memory without end.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-constexpr double kSmallestCutoff = 0.1;  // Å
-constexpr double kLargestCutoff = 100.0;
 constexpr std::int64_t kMostPairFunctions = 1000;
-constexpr std::int64_t kMostColumns = 1'000'000;
 constexpr double kLargestEnergy = 1e9;       // eV per atom
 constexpr double kSmallestRepulsion = 0.01;  // Å, ends of the ZBL switch
 constexpr double kLargestRepulsion = 20.0;   // Å
 
-Json elements_to_json(const std::vector<std::uint8_t>& elements) {
-  Json symbols = Json::array();
-  for (const std::uint8_t element : elements) {
-    symbols.push_back(element_symbol(element));
-  }
-  return symbols;
+Json to_json(const AceSpec& spec) {
+  return ace_to_json(spec);
 }
 
 Json to_json(const PairSpec& spec) {
-  return {
-      {"kind", "pair"}, {"elements", elements_to_json(spec.elements)}, {"cutoff", spec.cutoff}, {"size", spec.size}};
-}
-
-std::vector<std::uint8_t> read_elements(JsonReader& reader) {
-  std::vector<std::uint8_t> elements;
-  const Json* symbols = reader.array("elements", kLargestAtomicNumber);
-  if (symbols == nullptr) {
-    return elements;
-  }
-  if (symbols->empty()) {
-    reader.complain("\"elements\" is empty, expected at least one");
-  }
-  for (const Json& symbol : *symbols) {
-    const std::uint8_t element = reader.element(symbol.is_string() ? symbol.get<std::string>() : "");
-    if (element != 0 && std::find(elements.begin(), elements.end(), element) != elements.end()) {
-      reader.complain(fmt::format("{} stands twice in \"elements\"", element_symbol(element)));
-    }
-    elements.push_back(element);
-  }
-  return elements;
+  return {{"kind", "pair"}, {"elements", elements_json(spec.elements)}, {"cutoff", spec.cutoff}, {"size", spec.size}};
 }
 
 PairSpec read_pair(const Json& json, const std::string& where, std::vector<Error>& errors) {
   JsonReader reader(json, where, errors);
   reader.allow({"kind", "elements", "cutoff", "size"});
   PairSpec spec;
-  spec.elements = read_elements(reader);
+  spec.elements = reader.elements("elements");
   spec.cutoff = reader.number("cutoff", kSmallestCutoff, kLargestCutoff);
   spec.size = static_cast<int>(reader.integer("size", 1, kMostPairFunctions));
   return spec;
@@ -73,9 +43,12 @@ BasisSpec read_basis(const Json& json, const std::string& where, std::vector<Err
   if (kind == "pair") {
     return read_pair(json, where, errors);
   }
+  if (kind == "ace") {
+    return read_ace(json, where, errors);
+  }
   if (!kind.empty()) {
-    reader.complain(fmt::format("\"kind\" is {}, which this version does not know; it knows \"pair\"",
-                                Json(kind.substr(0, 40)).dump(-1, ' ', true, Json::error_handler_t::replace)),
+    reader.complain(fmt::format("\"kind\" is {}, which this version does not know; it knows \"ace\" and \"pair\"",
+                                shown(Json(kind))),
                     "use a version of ipfit that has this basis");
   }
   return PairSpec{};
@@ -153,9 +126,9 @@ std::string write_model(const Model& model) {
 }
 
 Result<Model> read_model(std::string_view text, const std::string& where) {
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMostModelBytes) {
     return Error{ErrorKind::kInput, where,
-                 fmt::format("{} bytes, expected a potential file of at most {}", text.size(), kMostBytes), ""};
+                 fmt::format("{} bytes, expected a potential file of at most {}", text.size(), kMostModelBytes), ""};
   }
   const Result<Json> json = parse_json(text, where);
   if (!json) {

@@ -126,9 +126,8 @@ TEST_CASE("what is wrong with a potential file is said in words") {
   CHECK(complaint(with("\"version\": 1", "\"version\": 2")) ==
         at + "version 2 of the format, expected 1; use the version of ipfit that wrote it, or a newer one");
   CHECK(complaint(with("\"kind\": \"pair\"", "\"kind\": \"magic\"")) ==
-        at +
-            "basis: \"kind\" is \"magic\", which this version does not know; it knows \"pair\"; use a version of ipfit "
-            "that has this basis");
+        at + "basis: \"kind\" is \"magic\", which this version does not know; it knows \"ace\" and \"pair\"; use a "
+             "version of ipfit that has this basis");
   CHECK(complaint(with("\"coefficients\"", R"("zbl": {"inner": 2.0, "outer": 2.0}, "coefficients")")) ==
         at + "zbl: \"inner\" is 2, expected less than \"outer\", which is 2");
   CHECK(complaint(with("\"coefficients\"", R"("zbl": {"inner": 0, "outer": 2.0}, "coefficients")")) ==
