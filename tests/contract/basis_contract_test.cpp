@@ -1,6 +1,7 @@
 // What every basis must do, present and future: one body, run for every specification of the table.
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
@@ -87,13 +88,37 @@ Parts evaluate(Evaluator& evaluator, const Structure& structure) {
   return parts;
 }
 
-/// No two atoms (or images) closer than 0.7 Å, none within `margin` of the cutoff: there the functions are only twice
-/// differentiable, which finite differences of high order do not like.
-bool regular(const Structure& s, double cutoff, double margin) {
+/// Distances at which functions are only twice differentiable, which finite differences of high order do not like.
+std::vector<double> kinks(const PairSpec& spec) {
+  return {spec.cutoff};
+}
+std::vector<double> kinks(const AceSpec& spec) {
+  std::vector<double> all;
+  for (const AceBond& bond : spec.bonds) {
+    all.insert(all.end(),
+               {bond.cutoff, bond.cutoff - bond.cutoff_width, bond.inner_cutoff, bond.inner_cutoff - bond.inner_width});
+  }
+  return all;
+}
+
+double pair_cutoff(const PairSpec& spec, std::uint8_t /*a*/, std::uint8_t /*b*/) {
+  return spec.cutoff;
+}
+double pair_cutoff(const AceSpec& spec, std::uint8_t a, std::uint8_t b) {
+  const auto index = [&](std::uint8_t Z) {
+    return static_cast<std::size_t>(std::find(spec.elements.begin(), spec.elements.end(), Z) - spec.elements.begin());
+  };
+  return spec.bonds[spec.bond_index(index(a), index(b))].cutoff;
+}
+
+/// No two atoms (or images) closer than 0.7 Å, none within `margin` of a kink.
+bool regular(const Structure& s, const BasisSpec& spec, double margin) {
+  const std::vector<double> avoided = std::visit([](const auto& kind) { return kinks(kind); }, spec);
   for (std::int32_t i = 0; i < s.size(); ++i) {
-    for (const ImageNeighbour& neighbour : image_neighbours(s, i, cutoff + margin)) {
+    for (const ImageNeighbour& neighbour : image_neighbours(s, i, cutoff_of(spec) + margin)) {
       const double r = neighbour.r.norm();
-      if (r < 0.7 || r > cutoff - margin) {
+      if (r < 0.7 ||
+          std::any_of(avoided.begin(), avoided.end(), [&](double at) { return std::abs(r - at) < margin; })) {
         return false;
       }
     }
@@ -111,7 +136,7 @@ std::vector<Structure> structures_for(const BasisSpec& spec, double margin) {
       const auto cell = static_cast<CellKind>(kind);
       const int atoms = cell == CellKind::kSmall ? 2 : cell == CellKind::kSlab ? 9 : 5;
       Structure s = random.structure(cell, atoms, elements_of(spec));
-      if (regular(s, cutoff_of(spec), margin)) {
+      if (regular(s, spec, margin)) {
         all.push_back(std::move(s));
         break;
       }
@@ -353,9 +378,9 @@ TEST_CASE("a supercell has the energy and virial of its cells and the same force
 TEST_CASE("what an atom adds vanishes smoothly as it leaves the cutoff") {
   FOR_EVERY_BASIS(basis) {
     Evaluator evaluator({basis.spec, {}, {}});
-    const double cutoff = cutoff_of(basis.spec);
     for (const std::uint8_t a : elements_of(basis.spec)) {
       for (const std::uint8_t b : elements_of(basis.spec)) {
+        const double cutoff = std::visit([&](const auto& kind) { return pair_cutoff(kind, a, b); }, basis.spec);
         // A third atom, so that many-body functions have something to see.
         const auto rows = [&](double r) {
           Structure s;
