@@ -33,17 +33,17 @@ struct AceRule {
 
   AceChoice choice = AceChoice::kSize;
   int size = 300;
-  int order = 4;                ///< largest rank, 1 to 6 (kSize; the lists end it otherwise)
-  std::vector<double> degree;   ///< per rank
-  double wl = 1.5;              ///< what one unit of l costs, in units of n
-  std::vector<int> n_max;       ///< per rank
-  std::vector<int> l_max;       ///< per rank
+  int order = 4;                  ///< largest rank, 1 to 6 (kSize; the lists end it otherwise)
+  std::vector<double> degree;     ///< per rank
+  double wl = 1.5;                ///< what one unit of l costs, in units of n
+  std::vector<int> n_max;         ///< per rank
+  std::vector<int> l_max;         ///< per rank
   std::vector<int> max_elements;  ///< per rank: most distinct elements in a function, its centre included; empty: any
   bool operator==(const AceRule&) const = default;
 };
 
-/// The basis that a rule describes; `elements` must not be empty. Errors (kInput; where = the key of [basis] at fault): a
-/// rule that gives no function, or more than a million.
+/// The basis that a rule describes; `elements` must not be empty. Errors (kInput; where = the key of [basis] at fault):
+/// a rule that gives no function, or more than a million.
 Result<AceSpec> make_ace_spec(const AceRule& rule);
 
 }  // namespace ipfit

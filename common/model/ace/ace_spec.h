@@ -22,8 +22,8 @@ struct AceBond {
   bool operator==(const AceBond&) const = default;
 };
 
-/// One factor A of a product: sum over the neighbours of an element of b_n(r) times the spherical harmonics of degree l.
-/// The order of the members is the order of factors within a multiset.
+/// One factor A of a product: sum over the neighbours of an element of b_n(r) times the spherical harmonics of degree
+/// l. The order of the members is the order of factors within a multiset.
 struct AceLabel {
   std::uint8_t l = 0;        ///< 0 to kLargestDegree
   std::uint8_t element = 0;  ///< index of the neighbour's element in AceSpec::elements

@@ -9,8 +9,8 @@
 
 namespace ipfit {
 
-/// What the couplings of a multiset depend on: the degrees of its factors in ascending order, and which of them carry the
-/// same label as the factor before.
+/// What the couplings of a multiset depend on: the degrees of its factors in ascending order, and which of them carry
+/// the same label as the factor before.
 struct AceShape {
   std::vector<std::uint8_t> l;
   std::vector<bool> same;  ///< as long as `l`; same[0] is false; same[t] only where l[t] == l[t - 1]
