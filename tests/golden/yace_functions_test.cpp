@@ -16,8 +16,8 @@ using namespace ipfit::test;
 
 namespace {
 
-Json table_of(const std::filesystem::path& reference) {
-  const auto path = reference / "golden" / "radial_and_harmonics.json";
+Json table_of(const std::filesystem::path& golden) {
+  const auto path = golden / "radial_and_harmonics.json";
   const auto json = parse_json(text_of(path), path.string());
   REQUIRE(json);
   return *json;
@@ -48,8 +48,8 @@ yace::Bond bond_of(const Json& entry) {
 }  // namespace
 
 TEST_CASE("radial functions of all families and inner cutoffs have the tabulated values and slopes") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
-  const Json table = table_of(reference);
+  IPFIT_REFERENCE_OR_SKIP(golden, "golden");
+  const Json table = table_of(golden);
   for (const Json& entry : table["radial"]) {
     yace::Bond bond = bond_of(entry);
     const std::string name = entry["radbasename"];
@@ -74,8 +74,8 @@ TEST_CASE("radial functions of all families and inner cutoffs have the tabulated
 }
 
 TEST_CASE("core repulsions of all types have the tabulated values and slopes") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
-  const Json table = table_of(reference);
+  IPFIT_REFERENCE_OR_SKIP(golden, "golden");
+  const Json table = table_of(golden);
   for (const Json& entry : table["core"]) {
     yace::Bond bond = bond_of(entry);
     bond.prehc = entry["prehc"];
@@ -92,8 +92,8 @@ TEST_CASE("core repulsions of all types have the tabulated values and slopes") {
 }
 
 TEST_CASE("the smooth step has the tabulated values and slopes") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
-  const Json table = table_of(reference);
+  IPFIT_REFERENCE_OR_SKIP(golden, "golden");
+  const Json table = table_of(golden);
   for (const Json& row : table["step"]) {
     const yace::Slope step = yace::smooth_step(row["x"], row["xc"], row["delta"]);
     check(step.value, row["f"], 1.0, 1e-14);
@@ -102,8 +102,8 @@ TEST_CASE("the smooth step has the tabulated values and slopes") {
 }
 
 TEST_CASE("spherical harmonics and their gradients have the tabulated values") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
-  const Json table = table_of(reference);
+  IPFIT_REFERENCE_OR_SKIP(golden, "golden");
+  const Json table = table_of(golden);
   for (const Json& entry : table["harmonics"]) {
     const Vec3 u(entry["u"][0], entry["u"][1], entry["u"][2]);
     const yace::Harmonics Y(u, 6);

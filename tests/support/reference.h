@@ -8,8 +8,8 @@
 
 namespace ipfit::test {
 
-/// The folder of reference results of the atomic cluster expansion: $IPFIT_REFERENCE, else ../shared/reference beside
-/// the sources, in whose folder ctest runs the tests; empty where there is none.
+/// The folder of reference values: $IPFIT_REFERENCE, else ../shared/reference beside the sources, in whose folder ctest
+/// runs the tests; empty where there is none.
 inline std::optional<std::filesystem::path> reference_folder() {
   if (const char* given = std::getenv("IPFIT_REFERENCE")) {
     return given;
@@ -23,11 +23,12 @@ inline std::optional<std::filesystem::path> reference_folder() {
 
 }  // namespace ipfit::test
 
-/// Leaves the test, saying so, where the reference results are absent; otherwise defines `name`, a path.
-#define IPFIT_REFERENCE_OR_SKIP(name)                                                                   \
-  const auto name##_found = ::ipfit::test::reference_folder();                                          \
-  if (!name##_found) {                                                                                  \
-    WARN("skipped: no reference results; set IPFIT_REFERENCE to the folder that has golden/README.md"); \
-    return;                                                                                             \
-  }                                                                                                     \
-  const std::filesystem::path& name = *name##_found
+/// Leaves the test, saying so, where the reference values are absent; otherwise defines `name`, the path of `file`
+/// among them.
+#define IPFIT_REFERENCE_OR_SKIP(name, file)                                                    \
+  const auto name##_folder = ::ipfit::test::reference_folder();                                \
+  if (!name##_folder) {                                                                        \
+    WARN("skipped: no reference values; set IPFIT_REFERENCE to the folder that has " << file); \
+    return;                                                                                    \
+  }                                                                                            \
+  const std::filesystem::path name = *name##_folder / file
