@@ -38,7 +38,7 @@ std::string row_name(std::int64_t row, RowMask mask, std::int64_t atoms) {
 }  // namespace
 
 Evaluator::Evaluator(Model model)
-    : model_(std::move(model)), columns_(model_.columns()), basis_(make_basis(model_.basis)) {}
+    : model_(std::move(model)), columns_(model_.columns()), basis_(make_basis(model_.basis, model_.coefficients)) {}
 
 std::string Evaluator::column_name(std::int64_t column) const {
   return model_.fitted() ? "the prediction"
@@ -89,12 +89,7 @@ Status Evaluator::add_sites(const Structure& structure, const Rows& rows) {
     if (!found) {
       return found.errors();
     }
-    const Environment site{atom, structure.species[static_cast<std::size_t>(atom)], *found};
-    if (model_.fitted()) {
-      basis_->add_site(site, model_.coefficients, rows);
-    } else {
-      basis_->add_site(site, rows);
-    }
+    basis_->add_site({atom, structure.species[static_cast<std::size_t>(atom)], *found}, rows);
   }
   return Done{};
 }
