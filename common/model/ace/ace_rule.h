@@ -11,9 +11,12 @@
 
 namespace ipfit {
 
-/// How the functions of a basis are chosen.
+/// How the functions of a basis are chosen. In all three n goes up to 99 and l to AceSpec::kLargestDegree.
 enum class AceChoice : std::uint8_t {
-  kSize,    ///< the first `size` functions around each element in the order rank + sum of n + sum of l
+  /// The first `size` functions around each element in the order of p = rank + sum of n + sum of l, within equal p by
+  /// rank, then column_order. A multiset is taken whole or not at all: one with more functions than are still wanted is
+  /// passed over, and the next ones that fit are taken, so there are exactly `size`.
+  kSize,
   kDegree,  ///< all functions with sum of n + wl * l at most degree[rank - 1]
   kLists,   ///< all functions with n <= n_max[rank - 1] and l <= l_max[rank - 1]
 };
@@ -42,8 +45,10 @@ struct AceRule {
   bool operator==(const AceRule&) const = default;
 };
 
-/// The basis that a rule describes; `elements` must not be empty. Errors (kInput; where = the key of [basis] at fault):
-/// a rule that gives no function, or more than a million.
+/// The basis that a rule describes; `elements` must not be empty. The size of a bond is the largest n that a function
+/// of either direction of the pair uses, at least 1. Errors (kInput; where = the key of [basis] at fault): a rule that
+/// gives no function, fewer than `size` or more than a million, lists that do not fit together, radial functions that
+/// do not exist.
 Result<AceSpec> make_ace_spec(const AceRule& rule);
 
 }  // namespace ipfit

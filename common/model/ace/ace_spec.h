@@ -59,7 +59,7 @@ struct AceSpec {
   }
 };
 
-/// The order of the columns: by centre, rank, degrees l, which neighbouring labels are equal, then elements and n.
+/// The order of the columns: by centre, rank, degrees l, which neighbouring labels are equal, then label by label.
 /// Multisets of the same shape (rank, degrees, equalities), which share their couplings, stand together.
 std::strong_ordering column_order(const AceMultiset& a, const AceMultiset& b);
 

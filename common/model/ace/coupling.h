@@ -26,6 +26,10 @@ AceShape shape_of(const AceMultiset& multiset);
 /// of each such set one is listed, and its weight counts them all. The full tensors are orthonormal:
 /// sum over all tuples of c_k c_k' = delta. The choice inside a shape is fixed (docs/explanation/ace-basis.md) and the
 /// arithmetic is plain IEEE, so every machine has the same bits.
+///
+/// Listed is the tuple with descending m within equal labels, and of it and its mirror image the lexicographically
+/// larger, whose first m other than 0 is positive. Orbits are in lexicographic order. The functions are in
+/// lexicographic order of the intermediate angular momenta. Without invariants (odd sum of l) all members are empty.
 struct Coupling {
   std::vector<std::array<std::int8_t, AceSpec::kLargestRank>> m;  ///< per orbit; entries beyond the rank are 0
   std::vector<double> weights;                                    ///< count x orbits, row-major

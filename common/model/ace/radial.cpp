@@ -152,10 +152,9 @@ Variable power_distance(const Place& place, double lambda, double cutoff) {
   return {2.0 * power, inside.select((-2.0 * lambda / cutoff) * power / inside.select(place.rest, 1.0), 0.0)};
 }
 
-/// (1 + cos(pi d/width)) / 2 of the distance d from where it is 1; given width - d.
-Envelope cosine_step(const Lanes& left, double width) {
-  const Lanes share = (left / width).min(1.0);
-  const SinCos half = quarter_turn(share, 1.0 - share);
+/// From 0 at share = 0 to 1 at share = 1: (1 - cos(pi share))/2, where share = (distance from the cutoff)/width.
+Envelope cosine_step(const Lanes& share, const Lanes& one_minus_share, double width) {
+  const SinCos half = quarter_turn(share, one_minus_share);
   return {half.sin * half.sin, (-pi / width) * half.sin * half.cos};
 }
 
@@ -218,8 +217,9 @@ void RadialFunctions::evaluate_raw(std::span<const double, kLanes> r, double* va
     envelope.multiply(step);
     write_polynomials(steps_, envelope, x, values, slopes);
   } else if (bond_.family == RadialFamily::kChebExpCos) {
-    Envelope envelope = cosine_step(place.left, cutoff);
-    envelope.multiply(cosine_step(place.left, bond_.cutoff_width));
+    Envelope envelope = cosine_step(place.rest, place.t, cutoff);
+    const Lanes share = (place.left / bond_.cutoff_width).min(1.0);
+    envelope.multiply(cosine_step(share, 1.0 - share, bond_.cutoff_width));
     envelope.multiply(step);
     store(values, 0, envelope.value);
     store(slopes, 0, envelope.slope);

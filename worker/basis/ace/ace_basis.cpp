@@ -15,12 +15,12 @@ std::int32_t padded(std::size_t count) {
 
 }  // namespace
 
-AceBasis::AceBasis(const AceSpec& spec, std::vector<double> coefficients)
+AceBasis::AceBasis(const AceSpec& spec, std::vector<double> coefficients, const SiteKernel& kernel)
     : spec_(spec),
       plan_(make_ace_plan(spec)),
       coefficients_(std::move(coefficients)),
       recursion_(harmonic_recursion(AceSpec::kLargestDegree)),
-      kernel_(site_kernel()),
+      kernel_(kernel),
       neighbours_(spec.elements.size()) {
   element_of_.fill(-1);
   for (std::size_t e = 0; e < spec_.elements.size(); ++e) {

@@ -20,7 +20,8 @@ namespace ipfit {
 class AceBasis final : public Basis {
  public:
   /// With coefficients, one per column: the fitted potential.
-  explicit AceBasis(const AceSpec& spec, std::vector<double> coefficients = {});
+  explicit AceBasis(const AceSpec& spec, std::vector<double> coefficients = {},
+                    const SiteKernel& kernel = site_kernel());
 
   std::int64_t columns() const override { return coefficients_.empty() ? plan_->columns : 1; }
   double cutoff() const override { return cutoff_; }

@@ -5,9 +5,8 @@
 #include <initializer_list>
 
 namespace ipfit {
-namespace {
 
-bool runs(const SiteKernel& kernel) {
+bool runs_here(const SiteKernel& kernel) {
   if (&kernel == &kSiteKernelAvx512) {
     return __builtin_cpu_supports("avx512f") != 0;
   }
@@ -17,10 +16,12 @@ bool runs(const SiteKernel& kernel) {
   return true;
 }
 
+namespace {
+
 const SiteKernel& choose() {
   const char* wanted = std::getenv("IPFIT_VECTORS");
   for (const SiteKernel* kernel : {&kSiteKernelAvx512, &kSiteKernelAvx2}) {
-    if (runs(*kernel) && (wanted == nullptr || std::strcmp(wanted, kernel->name) == 0)) {
+    if (runs_here(*kernel) && (wanted == nullptr || std::strcmp(wanted, kernel->name) == 0)) {
       return *kernel;
     }
   }

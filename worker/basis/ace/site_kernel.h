@@ -112,6 +112,9 @@ extern const SiteKernel kSiteKernelBaseline;
 extern const SiteKernel kSiteKernelAvx2;
 extern const SiteKernel kSiteKernelAvx512;
 
+/// Whether this processor has the instructions.
+bool runs_here(const SiteKernel& kernel);
+
 /// The best one that this processor runs. IPFIT_VECTORS=baseline|avx2|avx512 asks for another one, for tests and bug
 /// hunts.
 const SiteKernel& site_kernel();
