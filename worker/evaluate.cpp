@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <iterator>
 #include <optional>
 
 #include "common/atoms/element.h"
 #include "worker/row_checks.h"
+#include "worker/zbl_rows.h"
 
 namespace ipfit {
 namespace {
@@ -41,8 +43,12 @@ Evaluator::Evaluator(Model model)
     : model_(std::move(model)), columns_(model_.columns()), basis_(make_basis(model_.basis, model_.coefficients)) {}
 
 std::string Evaluator::column_name(std::int64_t column) const {
-  return model_.fitted() ? "the prediction"
-                         : fmt::format("function {}", column_labels(model_.basis)[static_cast<std::size_t>(column)]);
+  if (model_.fitted()) {
+    return "the prediction";
+  }
+  return column == column_count(model_.basis)
+             ? "the ZBL repulsion"
+             : fmt::format("function {}", column_labels(model_.basis)[static_cast<std::size_t>(column)]);
 }
 
 Status Evaluator::check_elements(const Structure& structure) const {
@@ -80,8 +86,20 @@ Rows Evaluator::layout(const Structure& structure, RowMask mask, std::span<doubl
   return rows;
 }
 
+// A repulsion may reach further than the basis, which wants to see no neighbours beyond its cutoff.
+std::span<const Neighbour> Evaluator::seen_by_basis(std::span<const Neighbour> neighbours) {
+  const double cutoff = basis_->cutoff();
+  if (model_.cutoff() <= cutoff) {
+    return neighbours;
+  }
+  near_.clear();
+  std::copy_if(neighbours.begin(), neighbours.end(), std::back_inserter(near_),
+               [&](const Neighbour& neighbour) { return neighbour.distance < cutoff; });
+  return near_;
+}
+
 Status Evaluator::add_sites(const Structure& structure, const Rows& rows) {
-  if (Status status = neighbours_.prepare(structure, basis_->cutoff()); !status) {
+  if (Status status = neighbours_.prepare(structure, model_.cutoff()); !status) {
     return status;
   }
   for (std::int32_t atom = 0; atom < structure.size(); ++atom) {
@@ -89,7 +107,12 @@ Status Evaluator::add_sites(const Structure& structure, const Rows& rows) {
     if (!found) {
       return found.errors();
     }
-    basis_->add_site({atom, structure.species[static_cast<std::size_t>(atom)], *found}, rows);
+    Environment site{atom, structure.species[static_cast<std::size_t>(atom)], *found};
+    if (model_.zbl) {
+      add_zbl(*model_.zbl, site, columns_ - 1, rows);
+    }
+    site.neighbours = seen_by_basis(*found);
+    basis_->add_site(site, rows);
   }
   return Done{};
 }

@@ -28,7 +28,7 @@ class Evaluator {
 
   /// Fills `out`, row_count(atoms, mask) x columns() doubles, row-major, in the order of observation.h: eV, eV/Å and eV
   /// (virial = -dE/dstrain) per coefficient, or for a fitted model the predicted energy, forces and virial themselves,
-  /// one-body energies included. Labels are not looked at.
+  /// one-body energies and ZBL repulsion included. Labels are not looked at.
   ///
   /// Errors (kFailed; where = file and frame): an element that the model does not have, atoms too close, numbers not
   /// finite, a cell that cannot be periodic as it says, results that are not finite, and forces that do not sum to zero
@@ -42,12 +42,14 @@ class Evaluator {
   Status check_finite(const Structure& structure, RowMask mask, std::span<const double> out) const;
   Status check_forces(const Structure& structure, const Rows& rows);
   double one_body_energy(const Structure& structure) const;
+  std::span<const Neighbour> seen_by_basis(std::span<const Neighbour> neighbours);
   std::string column_name(std::int64_t column) const;
 
   Model model_;
   std::int64_t columns_;
   std::unique_ptr<Basis> basis_;
   NeighbourSearch neighbours_;
+  std::vector<Neighbour> near_;  ///< of seen_by_basis
   std::vector<double> unasked_;  ///< energy and virial rows that the mask leaves out but find_imbalance needs
   std::vector<double> scratch_;  ///< of find_imbalance
 };

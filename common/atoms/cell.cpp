@@ -1,7 +1,9 @@
 #include "common/atoms/cell.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace ipfit {
@@ -47,19 +49,18 @@ bool cell_spans(const Mat3& cell, const std::array<bool, 3>& pbc) {
   return vectors.empty() || (std::isfinite(product) && product > 0.0 && extent(vectors) > kFlat * product);
 }
 
-bool is_isolated_atom(const Structure& structure, double distance) {
+double image_distance(const Structure& structure) {
   if (structure.size() != 1) {
-    return false;
+    return 0.0;
   }
   const std::vector<Vec3> vectors = periodic_vectors(structure.cell, structure.pbc);
+  double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     std::vector<Vec3> others = vectors;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    if (extent(vectors) <= distance * extent(others)) {
-      return false;
-    }
+    nearest = std::min(nearest, extent(vectors) / extent(others));
   }
-  return true;
+  return nearest;
 }
 
 }  // namespace ipfit

@@ -14,8 +14,9 @@ double cell_volume(const Mat3& cell);
 /// with a few digits has rounding of that size at most.
 bool cell_spans(const Mat3& cell, const std::array<bool, 3>& pbc);
 
-/// True for one atom that is farther than `distance` (Å) from all its periodic images, measured between the faces of
-/// the cell: it is alone for every potential with a shorter cutoff.
-bool is_isolated_atom(const Structure& structure, double distance);
+/// How far (Å) the only atom of a structure is from its periodic images, measured between the faces of the cell:
+/// infinite where it has none, 0 for structures of several atoms or none. An atom is isolated where this is above the
+/// cutoff.
+double image_distance(const Structure& structure);
 
 }  // namespace ipfit

@@ -22,7 +22,7 @@ void widen(GroupSummary& summary, double energy_per_atom) {
       std::max(summary.highest_energy_per_atom.value_or(energy_per_atom), energy_per_atom);
 }
 
-void count(GroupSummary& summary, const Structure& structure, bool isolated) {
+void count(GroupSummary& summary, const Structure& structure) {
   const Labels& labels = structure.labels;
   ++summary.structures;
   summary.atoms += structure.size();
@@ -30,7 +30,6 @@ void count(GroupSummary& summary, const Structure& structure, bool isolated) {
   summary.forces += labels.forces.empty() ? 0 : 1;
   summary.virials += labels.virial ? 1 : 0;
   summary.virials_ignored += labels.ignored_virial ? 1 : 0;
-  summary.isolated_atoms += isolated ? 1 : 0;
   if (labels.energy) {
     widen(summary, *labels.energy / static_cast<double>(structure.size()));
   }
@@ -76,12 +75,12 @@ std::optional<double> GroupSummary::mean_pressure() const {
   return virials == 0 ? std::nullopt : std::optional<double>(sum_of_pressures / static_cast<double>(virials));
 }
 
-GroupSummary& DatasetSummary::group(const std::string& name) {
+std::size_t DatasetSummary::group_index(const std::string& name) {
   const auto [entry, is_new] = group_index_.try_emplace(name, groups_.size());
   if (is_new) {
     groups_.emplace_back(name, GroupSummary{});
   }
-  return groups_[entry->second].second;
+  return entry->second;
 }
 
 void DatasetSummary::note_largest_force(const Structure& structure) {
@@ -95,9 +94,12 @@ void DatasetSummary::note_largest_force(const Structure& structure) {
 }
 
 void DatasetSummary::add(const Structure& structure) {
-  const bool isolated = is_isolated_atom(structure, isolated_beyond_);
-  count(all_, structure, isolated);
-  count(group(structure.config_type), structure, isolated);
+  const std::size_t group = group_index(structure.config_type);
+  count(all_, structure);
+  count(groups_[group].second, structure);
+  if (structure.size() == 1) {
+    single_atoms_.push_back({group, image_distance(structure)});
+  }
   for (const std::uint8_t Z : structure.species) {
     ++atoms_by_element_[Z];
   }
@@ -111,6 +113,18 @@ void DatasetSummary::add(const Structure& structure) {
     if (first_without_labels_.size() < kNamedWithoutLabels) {
       first_without_labels_.push_back(structure.source);
     }
+  }
+}
+
+void DatasetSummary::count_isolated(double distance) {
+  all_.isolated_atoms = 0;
+  for (auto& [name, summary] : groups_) {
+    summary.isolated_atoms = 0;
+  }
+  for (const SingleAtom& atom : single_atoms_) {
+    const int isolated = atom.image_distance > distance ? 1 : 0;
+    all_.isolated_atoms += isolated;
+    groups_[atom.group].second.isolated_atoms += isolated;
   }
 }
 

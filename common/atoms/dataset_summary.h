@@ -47,10 +47,11 @@ struct LargestForce {
 /// What a data set contains, gathered structure by structure.
 class DatasetSummary {
  public:
-  /// An atom that has no periodic image within `isolated_beyond` (Å; the cutoff, where it is known) counts as isolated.
-  explicit DatasetSummary(double isolated_beyond = 8.0) : isolated_beyond_(isolated_beyond) {}
-
   void add(const Structure& structure);
+
+  /// Counts the single atoms that have no periodic image within `distance` (Å; the cutoff) as isolated. To be called
+  /// when all structures are known, because a cutoff may depend on the elements that they contain; before, none counts.
+  void count_isolated(double distance);
 
   const GroupSummary& all() const { return all_; }
   /// In the order in which they first occurred.
@@ -64,15 +65,21 @@ class DatasetSummary {
   std::string text() const;
 
  private:
-  GroupSummary& group(const std::string& name);
+  /// A structure of one atom.
+  struct SingleAtom {
+    std::size_t group = 0;        ///< index in groups_
+    double image_distance = 0.0;  ///< Å
+  };
+
+  std::size_t group_index(const std::string& name);
   void note_largest_force(const Structure& structure);
   std::string group_table() const;
   std::string remarks() const;
 
-  double isolated_beyond_;
   GroupSummary all_;
   std::vector<std::pair<std::string, GroupSummary>> groups_;
   std::map<std::string, std::size_t> group_index_;
+  std::vector<SingleAtom> single_atoms_;
   std::map<std::uint8_t, std::int64_t> atoms_by_element_;
   std::optional<LargestForce> largest_force_;
   RowCounts rows_;

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "common/atoms/element.h"
 #include "common/file_system.h"
+#include "common/fit/ace_keys.h"
 #include "common/fit/fit_keys.h"
 #include "common/fit/nearest.h"
 
@@ -98,7 +100,9 @@ std::string found_in_words(const toml::node& node) {
 
 std::string expected_in_words(const FitKey& key, const Field& field) {
   const std::string type = type_in_words(field);
-  const std::string article = type.starts_with('i') ? "an " : type.starts_with('"') || type == "text" ? "" : "a ";
+  const std::string article = type.starts_with('i')                                                 ? "an "
+                              : type.starts_with('"') || type == "text" || type.starts_with("true") ? ""
+                                                                                                    : "a ";
   return "expected " + article + type + (key.unit.empty() ? "" : fmt::format(" in {}", key.unit));
 }
 
@@ -162,6 +166,59 @@ class ValueReader {
     *field.value = static_cast<int>(integer->get());
   }
 
+  void operator()(const FlagField& field) const {
+    const auto* flag = node_.as_boolean();
+    if (flag == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_), "write it without quotes");
+    }
+    *field.value = flag->get();
+  }
+
+  void operator()(const RankNumbersField& field) const {
+    const auto take = [&](const toml::node& node) {
+      const std::optional<double> number = as_number(node);
+      if (!number || !(*number >= field.low && *number <= field.high)) {
+        return wrong(node, fmt::format("expected a number from {} to {}", field.low, field.high), what_to_do());
+      }
+      field.value->push_back(*number);
+    };
+    if (!node_.is_array()) {
+      return take(node_);
+    }
+    for_each_rank(false, take);
+  }
+
+  void operator()(const RankIntegersField& field) const {
+    for_each_rank(field.may_be_empty, [&](const toml::node& node) {
+      const auto* integer = node.as_integer();
+      if (integer == nullptr || integer->get() < field.low || integer->get() > field.high) {
+        return wrong(node, fmt::format("expected an integer from {} to {}", field.low, field.high));
+      }
+      field.value->push_back(static_cast<int>(integer->get()));
+    });
+  }
+
+  void operator()(const PairNumbersField& field) const {
+    const toml::table* table = node_.as_table();
+    if (table == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_), "a table is written as in { In-P = 5.0 }");
+    }
+    for (const auto& [pair, node] : *table) {
+      const std::string full = fmt::format("{}.{}", name_, key_in_words(pair));
+      const std::optional<std::pair<std::uint8_t, std::uint8_t>> elements = as_pair(pair.str());
+      const std::optional<double> number = as_number(node);
+      if (!elements) {
+        mistakes_.add(pair.source().begin, fmt::format("{}: expected the symbols of two elements", full),
+                      "write it as in In-P = 5.0");
+      } else if (!number || !(*number > field.low && *number <= field.high)) {
+        mistakes_.add(place(node), fmt::format("{} = {}, expected a number > {} and <= {} in {}", full,
+                                               found_in_words(node), field.low, field.high, key_.unit));
+      } else if (!field.value->emplace(*elements, *number).second) {
+        mistakes_.add(pair.source().begin, fmt::format("{}: this pair is named twice", full), "remove one of them");
+      }
+    }
+  }
+
   void operator()(const ElementsField& field) const {
     for_each_text([&](const toml::node& node, const std::string& symbol) {
       const std::optional<std::uint8_t> element = atomic_number(symbol);
@@ -191,13 +248,12 @@ class ValueReader {
     }
   }
 
-  void operator()(const BasisKindField&) const {
+  void operator()(const BasisKindField& field) const {
     const std::optional<std::string_view> kind = node_.value<std::string_view>();
-    if (kind == "ace") {
-      wrong(node_, "but this version has only \"pair\"", "write kind = \"pair\"");
-    } else if (kind != kPairBasis) {
-      wrong(node_, expected_in_words(key_, field_));
+    if (kind != kAceBasis && kind != kPairBasis) {
+      return wrong(node_, expected_in_words(key_, field_));
     }
+    *field.value = default_fit_spec(*kind).basis;
   }
 
   template <class E>
@@ -215,6 +271,14 @@ class ValueReader {
  private:
   static std::optional<double> as_number(const toml::node& node) {
     return node.is_number() ? node.value<double>() : std::nullopt;
+  }
+
+  /// Two elements, the lighter one first: "P-In" is 15, 49.
+  static std::optional<std::pair<std::uint8_t, std::uint8_t>> as_pair(std::string_view text) {
+    const std::size_t dash = std::min(text.find('-'), text.size());
+    const std::optional<std::uint8_t> a = atomic_number(text.substr(0, dash));
+    const std::optional<std::uint8_t> b = atomic_number(text.substr(std::min(dash + 1, text.size())));
+    return a && b ? std::optional(std::pair(std::min(*a, *b), std::max(*a, *b))) : std::nullopt;
   }
 
   void wrong(const toml::node& node, const std::string& expected, std::string remedy = {}) const {
@@ -241,6 +305,23 @@ class ValueReader {
       } else {
         wrong(node, expected_in_words(key_, field_), "each entry is a text in quotes");
       }
+    }
+  }
+
+  /// Calls take(node) for each entry of a list with at most an entry for each rank.
+  template <class Take>
+  void for_each_rank(bool may_be_empty, Take take) const {
+    const toml::array* list = node_.as_array();
+    if (list == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_), "a list is written as in [8, 4, 2]");
+    }
+    if (list->size() > AceSpec::kLargestRank || (list->empty() && !may_be_empty)) {
+      mistakes_.add(place(*list), fmt::format("{} has {} entries, expected 1 to {}, one for each rank", name_,
+                                              list->size(), AceSpec::kLargestRank));
+      return;
+    }
+    for (const toml::node& node : *list) {
+      take(node);
     }
   }
 
@@ -287,14 +368,26 @@ std::vector<std::string_view> section_names() {
   return names;
 }
 
-std::vector<std::string_view> key_names(std::string_view section) {
+/// The keys of a section, in [basis] those of one kind.
+std::vector<std::string_view> key_names(std::string_view section, std::string_view kind) {
   std::vector<std::string_view> names;
   for (const FitKey& key : fit_keys()) {
-    if (key.section == section) {
+    if (key.section == section && (key.kind.empty() || key.kind == kind)) {
       names.push_back(key.name);
     }
   }
   return names;
+}
+
+/// The kind of basis, other than `kind`, that has a key of this name.
+std::optional<std::string_view> other_kind_with(std::string_view name, std::string_view section,
+                                                std::string_view kind) {
+  for (const FitKey& key : fit_keys()) {
+    if (key.section == section && key.name == name && !key.kind.empty() && key.kind != kind) {
+      return key.kind;
+    }
+  }
+  return std::nullopt;
 }
 
 /// The first section that has a key of this name.
@@ -365,11 +458,11 @@ class FitFileReader {
   /// Reads the keys of one section. `shown` is its name in messages.
   void read_section(const toml::table& table, std::string_view section, const std::string& shown,
                     const std::string& group) {
-    const std::vector<std::string_view> names = key_names(section);
     const std::size_t before = mistakes_.count();
     for (const FitKey& key : fit_keys()) {
       const toml::node* node = key.section == section ? table.get(key.name) : nullptr;
-      if (node == nullptr) {
+      const bool of_another_kind = !key.kind.empty() && key.kind != kind_of(spec_.basis);
+      if (node == nullptr || of_another_kind) {
         continue;
       }
       const Field field = key.field(spec_, group);
@@ -378,10 +471,30 @@ class FitFileReader {
         return;  // the keys of another kind of basis would all be reported as unknown
       }
     }
+    const std::vector<std::string_view> names = key_names(section, kind_of(spec_.basis));
     for (const auto& [name, node] : table) {
       if (std::count(names.begin(), names.end(), name.str()) == 0) {
-        unknown_key(name, shown, names);
+        unknown_key(name, section, shown, names);
       }
+    }
+    if (auto* rule = std::get_if<AceRule>(&spec_.basis); rule != nullptr && section == "basis") {
+      check_ace(table, *rule, mistakes_.count() == before);
+    }
+  }
+
+  /// `clean`: every value of the section is right by itself.
+  void check_ace(const toml::table& table, AceRule& rule, bool clean) {
+    GivenKeys given;
+    for (const auto& [name, node] : table) {
+      given.emplace(name.str(), static_cast<long>(place(node).line));
+    }
+    std::vector<KeyMistake> found = check_ace_keys(given);
+    if (clean && found.empty()) {
+      complete_ace_rule(rule, given, table["degree"].is_number());
+      found = check_ace_values(rule, given);
+    }
+    for (KeyMistake& mistake : found) {
+      mistakes_.add(place_of("basis", mistake.key), std::move(mistake.what), std::move(mistake.remedy));
     }
   }
 
@@ -394,7 +507,16 @@ class FitFileReader {
     mistakes_.add(name.source().begin, fmt::format("unknown section or key {}", key_in_words(name)), remedy);
   }
 
-  void unknown_key(const toml::key& name, const std::string& shown, std::span<const std::string_view> names) {
+  void unknown_key(const toml::key& name, std::string_view section, const std::string& shown,
+                   std::span<const std::string_view> names) {
+    const std::string_view kind = kind_of(spec_.basis);
+    if (const std::optional<std::string_view> other = other_kind_with(name.str(), section, kind)) {
+      mistakes_.add(name.source().begin,
+                    fmt::format("{}.{} belongs to kind = \"{}\", but this basis has kind = \"{}\"", shown, name.str(),
+                                *other, kind),
+                    fmt::format("remove it, or write kind = \"{}\"", *other));
+      return;
+    }
     const std::optional<std::string_view> home = section_of(name.str());
     const std::optional<std::string_view> meant = nearest(name.str(), names);
     const std::string remedy = meant  ? fmt::format("did you mean {}?", *meant)
@@ -446,7 +568,7 @@ class FitFileReader {
   }
 
   void check_one_body() {
-    const std::vector<std::uint8_t>& elements = std::get<PairSpec>(spec_.basis).elements;
+    const std::vector<std::uint8_t>& elements = elements_of(std::as_const(spec_.basis));
     const std::map<std::uint8_t, double>& energies = spec_.reference.energies;
     const toml::array* named = root_["basis"]["elements"].as_array();
     const toml::table* given = root_["reference"]["one_body"].as_table();

@@ -1,6 +1,7 @@
 #include "common/fit/fit_keys.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include <limits>
 
 #include "common/atoms/element.h"
+#include "common/model/ace/radial_names.h"
 
 namespace ipfit {
 namespace {
@@ -29,8 +31,34 @@ constexpr std::array<std::pair<std::string_view, SolverKind>, 2> kSolverKinds{
 constexpr std::array<std::pair<std::string_view, BadStructure>, 2> kBadStructures{
     {{"stop", BadStructure::kStop}, {"skip", BadStructure::kSkip}}};
 
+// Keys with a kind are asked for only where the basis is of that kind.
 PairSpec& pair(FitSpec& spec) {
   return std::get<PairSpec>(spec.basis);
+}
+AceRule& ace(FitSpec& spec) {
+  return std::get<AceRule>(spec.basis);
+}
+const AceRule& ace(const FitSpec& spec) {
+  return std::get<AceRule>(spec.basis);
+}
+
+bool has_cutoff(const FitSpec& spec) {
+  return ace(spec).cutoff != 0.0;
+}
+bool has_transform(const FitSpec& spec) {
+  return ace(spec).radial != RadialFamily::kSBessel;
+}
+bool has_cosine(const FitSpec& spec) {
+  return ace(spec).radial == RadialFamily::kChebExpCos;
+}
+bool by_size(const FitSpec& spec) {
+  return ace(spec).choice == AceChoice::kSize;
+}
+bool by_degree(const FitSpec& spec) {
+  return ace(spec).choice == AceChoice::kDegree;
+}
+bool by_lists(const FitSpec& spec) {
+  return ace(spec).choice == AceChoice::kLists;
 }
 
 using Group = std::string;
@@ -45,6 +73,12 @@ Field label(std::string& value) {
 Field number(double& value, double low, double high, bool low_excluded) {
   return NumberField{&value, low, high, low_excluded};
 }
+Field integer(int& value, int low, int high) {
+  return IntegerField{&value, low, high};
+}
+Field integers(std::vector<int>& value, int low, int high, bool may_be_empty = false) {
+  return RankIntegersField{&value, low, high, may_be_empty};
+}
 Field at_least_zero(double& value) {
   return number(value, 0.0, kInfinity, false);
 }
@@ -55,8 +89,13 @@ Field choice(E& value, const std::array<std::pair<std::string_view, E>, N>& choi
 
 constexpr std::string_view kFound = "found by the list of common names";
 constexpr std::string_view kFromDefault = "as in [weights.default]";
+constexpr std::string_view kFromData = "the elements of the training data";
+constexpr std::string_view kChosenBySize = "none; size decides";
 
-// section, name, unit, meaning, usual, default in words, shapes_rows, field
+constexpr int kLargestN = 99;
+constexpr int kMostElements = AceSpec::kLargestRank + 1;
+
+// section, name, unit, meaning, usual, default in words, shapes_rows, field, kind, matters
 const FitKey kKeys[] = {
     {"data", "train", "", "extended-XYZ files to fit to, relative to this file", "", "required", false,
      [](FitSpec& s, const Group&) { return paths(s.data.train); }},
@@ -84,15 +123,54 @@ const FitKey kKeys[] = {
 
     {"basis", "kind", "", "sort of basis functions", "", "", true,
      [](FitSpec& s, const Group&) -> Field { return BasisKindField{&s.basis}; }},
-    {"basis", "elements", "", "elements of the potential, in the order of the columns", "",
-     "the elements of the training data", true,
-     [](FitSpec& s, const Group&) -> Field { return ElementsField{&pair(s).elements}; }},
-    {"basis", "cutoff", "Å", "distance from which on atoms do not interact", "4 to 8", "", true,
-     [](FitSpec& s, const Group&) { return number(pair(s).cutoff, 0.5, 20.0, true); }},
-    {"basis", "size", "", "functions per pair of elements", "8 to 30", "", true,
+    {"basis", "elements", "", "elements of the potential, in the order of the columns", "", kFromData, true,
+     [](FitSpec& s, const Group&) -> Field { return ElementsField{&ace(s).elements}; }, kAceBasis},
+    {"basis", "cutoff", "Å", "distance from which on atoms do not interact", "4 to 8",
+     "from the bond lengths of the elements", true,
+     [](FitSpec& s, const Group&) { return number(ace(s).cutoff, 0.5, 20.0, true); }, kAceBasis, has_cutoff},
+    {"basis", "pair_cutoffs", "Å", "cutoffs of pairs of elements that have one of their own", "", "", true,
      [](FitSpec& s, const Group&) -> Field {
-       return IntegerField{&pair(s).size, 1, 200};
-     }},
+       return PairNumbersField{&ace(s).pair_cutoffs, 0.5, 20.0};
+     },
+     kAceBasis},
+    {"basis", "radial", "", "family of the radial functions", "", "", true,
+     [](FitSpec& s, const Group&) { return choice(ace(s).radial, kRadialNames); }, kAceBasis},
+    {"basis", "lambda", "", "ChebExpCos and ChebPow: the larger, the finer short distances are resolved", "2 to 6", "",
+     true, [](FitSpec& s, const Group&) { return number(ace(s).lambda, 0.1, 20.0, false); }, kAceBasis, has_transform},
+    {"basis", "cutoff_width", "Å", "ChebExpCos: width of the last switch to zero, below the cutoff", "0.1 to 0.5", "",
+     true, [](FitSpec& s, const Group&) { return number(ace(s).cutoff_width, 0.01, 10.0, false); }, kAceBasis,
+     has_cosine},
+    {"basis", "inner_cutoff", "Å", "distance below which the functions fade out; 0: they do not", "", "", true,
+     [](FitSpec& s, const Group&) { return number(ace(s).inner_cutoff, 0.0, 10.0, false); }, kAceBasis},
+    {"basis", "inner_width", "Å", "length over which they fade out, below inner_cutoff", "0.3 to 1", "", true,
+     [](FitSpec& s, const Group&) { return number(ace(s).inner_width, 0.0, 10.0, false); }, kAceBasis},
+    {"basis", "orthonormal", "", "make the radial functions of each pair orthonormal", "", "", true,
+     [](FitSpec& s, const Group&) -> Field { return FlagField{&ace(s).orthonormal}; }, kAceBasis},
+    {"basis", "size", "", "functions around each element, the simplest ones first", "100 to 1000", "", true,
+     [](FitSpec& s, const Group&) { return integer(ace(s).size, 1, 100'000); }, kAceBasis, by_size},
+    {"basis", "order", "", "most factors in a function, the largest rank", "3 to 5", "", true,
+     [](FitSpec& s, const Group&) { return integer(ace(s).order, 1, AceSpec::kLargestRank); }, kAceBasis, by_size},
+    {"basis", "degree", "", "instead of size: all functions whose sum of n + wl l is at most this", "8 to 16",
+     kChosenBySize, true,
+     [](FitSpec& s, const Group&) -> Field {
+       return RankNumbersField{&ace(s).degree, 0.0, 99.0};
+     },
+     kAceBasis, by_degree},
+    {"basis", "wl", "", "with degree: what a unit of l costs, in units of n", "1 to 2", "", true,
+     [](FitSpec& s, const Group&) { return number(ace(s).wl, 0.1, 10.0, false); }, kAceBasis, by_degree},
+    {"basis", "n_max", "", "instead of size, with l_max: largest n of the factors", "", kChosenBySize, true,
+     [](FitSpec& s, const Group&) { return integers(ace(s).n_max, 0, kLargestN); }, kAceBasis, by_lists},
+    {"basis", "l_max", "", "instead of size, with n_max: largest l of the factors", "", kChosenBySize, true,
+     [](FitSpec& s, const Group&) { return integers(ace(s).l_max, 0, AceSpec::kLargestDegree); }, kAceBasis, by_lists},
+    {"basis", "max_elements", "", "most different elements in a function, its centre included; []: any number", "", "",
+     true, [](FitSpec& s, const Group&) { return integers(ace(s).max_elements, 1, kMostElements, true); }, kAceBasis},
+
+    {"basis", "elements", "", "elements of the potential, in the order of the columns", "", kFromData, true,
+     [](FitSpec& s, const Group&) -> Field { return ElementsField{&pair(s).elements}; }, kPairBasis},
+    {"basis", "cutoff", "Å", "distance from which on atoms do not interact", "4 to 8", "", true,
+     [](FitSpec& s, const Group&) { return number(pair(s).cutoff, 0.5, 20.0, true); }, kPairBasis},
+    {"basis", "size", "", "functions per pair of elements", "8 to 30", "", true,
+     [](FitSpec& s, const Group&) { return integer(pair(s).size, 1, 200); }, kPairBasis},
 
     {"weights.default", "energy", "1/eV", "weight of energies, multiplied by 1/sqrt(atoms)", "1 to 100", "", false,
      [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.energy); }},
@@ -124,12 +202,14 @@ bool is_bare(std::string_view key) {
   });
 }
 
+std::string list(std::span<const std::string> entries) {
+  return fmt::format("[{}]", fmt::join(entries, ", "));
+}
+
 std::string quoted_list(std::span<const std::string> texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) {
-    out += (out.size() > 1 ? ", " : "") + toml_quoted(text);
-  }
-  return out + "]";
+  std::vector<std::string> quoted(texts.size());
+  std::transform(texts.begin(), texts.end(), quoted.begin(), toml_quoted);
+  return list(quoted);
 }
 
 std::string one_body_value(const ReferenceSpec& reference) {
@@ -160,11 +240,23 @@ struct TypeInWords {
   std::string operator()(const IntegerField& field) const {
     return fmt::format("integer from {} to {}", field.low, field.high);
   }
+  std::string operator()(const FlagField&) const { return "true or false"; }
+  std::string operator()(const RankNumbersField& field) const {
+    return fmt::format("number from {} to {}, or list of one for each rank", field.low, field.high);
+  }
+  std::string operator()(const RankIntegersField& field) const {
+    return fmt::format("list of integers from {} to {}, one for each rank", field.low, field.high);
+  }
+  std::string operator()(const PairNumbersField& field) const {
+    return fmt::format("table of numbers > {} and <= {} by pair", field.low, field.high);
+  }
   std::string operator()(const ElementsField&) const { return "list of element symbols"; }
   std::string operator()(const OneBodyField&) const {
     return "table of energies by element, \"isolated_atom\", \"fit\" or \"none\"";
   }
-  std::string operator()(const BasisKindField&) const { return toml_quoted(kPairBasis); }
+  std::string operator()(const BasisKindField&) const {
+    return toml_quoted(kAceBasis) + " or " + toml_quoted(kPairBasis);
+  }
   template <class E>
   std::string operator()(const ChoiceField<E>& field) const {
     std::string out;
@@ -181,6 +273,25 @@ struct TomlValue {
   std::string operator()(const LabelKeyField& field) const { return toml_quoted(*field.value); }
   std::string operator()(const NumberField& field) const { return toml_number(*field.value); }
   std::string operator()(const IntegerField& field) const { return std::to_string(*field.value); }
+  std::string operator()(const FlagField& field) const { return *field.value ? "true" : "false"; }
+  std::string operator()(const RankNumbersField& field) const {
+    std::vector<std::string> numbers(field.value->size());
+    std::transform(field.value->begin(), field.value->end(), numbers.begin(), toml_number);
+    return list(numbers);
+  }
+  std::string operator()(const RankIntegersField& field) const {
+    return fmt::format("[{}]", fmt::join(*field.value, ", "));
+  }
+  std::string operator()(const PairNumbersField& field) const {
+    std::string out = "{";
+    for (const auto& [elements, value] : *field.value) {
+      out +=
+          fmt::format("{} {} = {}", out.size() > 1 ? "," : "",
+                      toml_key(fmt::format("{}-{}", element_symbol(elements.first), element_symbol(elements.second))),
+                      toml_number(value));
+    }
+    return out + (out.size() > 1 ? " }" : "}");
+  }
   std::string operator()(const ElementsField& field) const {
     std::vector<std::string> symbols;
     for (const std::uint8_t element : *field.value) {
@@ -189,7 +300,7 @@ struct TomlValue {
     return quoted_list(symbols);
   }
   std::string operator()(const OneBodyField& field) const { return one_body_value(*field.value); }
-  std::string operator()(const BasisKindField&) const { return toml_quoted(kPairBasis); }
+  std::string operator()(const BasisKindField& field) const { return toml_quoted(kind_of(*field.value)); }
   template <class E>
   std::string operator()(const ChoiceField<E>& field) const {
     for (const auto& [word, value] : field.choices) {
@@ -207,11 +318,22 @@ std::span<const FitKey> fit_keys() {
   return kKeys;
 }
 
-FitSpec default_fit_spec() {
+FitSpec default_fit_spec(std::string_view kind) {
   FitSpec spec;
-  pair(spec).cutoff = 6.0;
-  pair(spec).size = 16;
+  if (kind == kPairBasis) {
+    spec.basis = PairSpec{{}, 6.0, 16};
+  } else {
+    spec.basis = AceRule{};
+  }
   return spec;
+}
+
+std::string_view kind_of(const BasisChoice& choice) {
+  return std::holds_alternative<PairSpec>(choice) ? kPairBasis : kAceBasis;
+}
+
+bool matters(const FitKey& key, const FitSpec& spec) {
+  return (key.kind.empty() || key.kind == kind_of(spec.basis)) && (key.matters == nullptr || key.matters(spec));
 }
 
 std::string type_in_words(const Field& field) {
@@ -223,7 +345,7 @@ std::string toml_value(const Field& field) {
 }
 
 std::string default_in_words(const FitKey& key) {
-  FitSpec spec = default_fit_spec();
+  FitSpec spec = default_fit_spec(key.kind);
   return key.default_words.empty() ? toml_value(key.field(spec, "")) : std::string(key.default_words);
 }
 

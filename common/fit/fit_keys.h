@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +32,25 @@ struct IntegerField {
   int* value;
   int low, high;  ///< both included
 };
+struct FlagField {
+  bool* value;
+};
+/// A number for each rank; in the file also one number for all ranks.
+struct RankNumbersField {
+  std::vector<double>* value;
+  double low, high;  ///< both included
+};
+/// An integer for each rank.
+struct RankIntegersField {
+  std::vector<int>* value;
+  int low, high;  ///< both included
+  bool may_be_empty;
+};
+/// Numbers by pairs of elements: { In-P = 5.0 }.
+struct PairNumbersField {
+  std::map<std::pair<std::uint8_t, std::uint8_t>, double>* value;
+  double low, high;  ///< low < value <= high
+};
 struct ElementsField {
   std::vector<std::uint8_t>* value;
 };
@@ -37,7 +58,7 @@ struct OneBodyField {
   ReferenceSpec* value;
 };
 struct BasisKindField {
-  BasisSpec* value;
+  BasisChoice* value;
 };
 /// One of a few words; the first word for a value is the one that is written.
 template <class E>
@@ -47,7 +68,8 @@ struct ChoiceField {
 };
 
 using Field =
-    std::variant<PathsField, LabelKeyField, NumberField, IntegerField, ElementsField, OneBodyField, BasisKindField,
+    std::variant<PathsField, LabelKeyField, NumberField, IntegerField, FlagField, RankNumbersField, RankIntegersField,
+                 PairNumbersField, ElementsField, OneBodyField, BasisKindField, ChoiceField<RadialFamily>,
                  ChoiceField<StressUnit>, ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<BadStructure>>;
 
 /// One key of the fit file: all that its check, its messages, the resolved file and docs/reference/fit-file.md say.
@@ -60,18 +82,28 @@ struct FitKey {
   std::string_view default_words;  ///< the default where it is not simply a value; empty: the value in a new FitSpec
   bool shapes_rows;                ///< changing it means that the rows must be evaluated anew
   Field (*field)(FitSpec& spec, const std::string& group);  ///< `group` matters in kGroupSection only
+  std::string_view kind = {};                 ///< the kind of basis that has this key; empty: not bound to one
+  bool (*matters)(const FitSpec&) = nullptr;  ///< whether the key says anything there; null: always
 };
 
 inline constexpr std::string_view kGroupSection = "weights.NAME";
 
-/// The kinds of basis that this version has.
+/// The kinds of basis that this version has; the first is the default.
+inline constexpr std::string_view kAceBasis = "ace";
 inline constexpr std::string_view kPairBasis = "pair";
 
 /// Every key of the fit file, in the order of the resolved file.
 std::span<const FitKey> fit_keys();
 
-/// A FitSpec with the default of every key: what an empty fit file would mean if it named training data.
-FitSpec default_fit_spec();
+/// A FitSpec with the default of every key: what an empty fit file would mean if it named training data, or one that
+/// names the kind of basis only.
+FitSpec default_fit_spec(std::string_view kind = kAceBasis);
+
+std::string_view kind_of(const BasisChoice& choice);
+
+/// Whether `spec` has the key and the key says anything there: a key of another kind of basis does not, nor does one
+/// that the values of others leave without meaning. Only such keys are written.
+bool matters(const FitKey& key, const FitSpec& spec);
 
 /// "number > 0.5 and <= 20", "list of paths", "\"qr\" or \"ridge\"".
 std::string type_in_words(const Field& field);

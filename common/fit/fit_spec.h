@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/model/basis_spec.h"
+#include "common/fit/basis_choice.h"
 
 namespace ipfit {
 
@@ -81,7 +81,7 @@ struct AssemblySpec {
 struct FitSpec {
   DataSpec data;
   ReferenceSpec reference;
-  BasisSpec basis;
+  BasisChoice basis;
   WeightsSpec weights;
   SolverSpec solver;
   AssemblySpec assembly;

@@ -18,10 +18,10 @@ std::string written_section(FitSpec& spec, std::string_view section, const std::
   const std::string name = section == kGroupSection ? "weights." + toml_key(group) : std::string(section);
   std::string out = fmt::format("\n[{}]\n", name);
   for (const FitKey& key : fit_keys()) {
-    if (key.section != section) {
+    if (key.section != section || !matters(key, spec)) {
       continue;
     }
-    const bool idle = key.name == "lambda" && spec.solver.kind == SolverKind::kQr;
+    const bool idle = key.section == "solver" && key.name == "lambda" && spec.solver.kind == SolverKind::kQr;
     out += comment_of(key);
     out += fmt::format("{}{} = {}\n", idle ? "# " : "", key.name, toml_value(key.field(spec, group)));
   }
@@ -54,7 +54,7 @@ std::string assembly_identity(const FitSpec& spec) {
   std::string out;
   FitSpec fields = spec;
   for (const FitKey& key : fit_keys()) {
-    if (key.shapes_rows) {
+    if (key.shapes_rows && matters(key, fields)) {
       out += fmt::format("{}.{} = {}\n", key.section, key.name, toml_value(key.field(fields, "")));
     }
   }

@@ -69,12 +69,12 @@ std::string structures_with(std::uint8_t element, std::span<const Composition> d
 }
 
 Result<OneBodyEnergies> from_isolated_atoms(const std::vector<std::uint8_t>& elements,
-                                            std::span<const Composition> data) {
+                                            std::span<const Composition> data, double cutoff) {
   OneBodyEnergies out;
   std::map<std::uint8_t, const Composition*> first;
   std::vector<Error> errors;
   for (const Composition& atom : data) {
-    if (!atom.isolated_atom || !atom.energy) {
+    if (!(atom.image_distance > cutoff) || !atom.energy) {
       continue;
     }
     const std::uint8_t element = atom.counts.begin()->first;
@@ -138,8 +138,8 @@ OneBodyEnergies fitted(const std::vector<std::uint8_t>& elements, std::span<cons
 
 }  // namespace
 
-Composition composition_of(const Structure& structure, double cutoff) {
-  Composition out{{}, structure.labels.energy, is_isolated_atom(structure, cutoff), structure.source};
+Composition composition_of(const Structure& structure) {
+  Composition out{{}, structure.labels.energy, image_distance(structure), structure.source};
   for (const std::uint8_t element : structure.species) {
     ++out.counts[element];
   }
@@ -147,14 +147,14 @@ Composition composition_of(const Structure& structure, double cutoff) {
 }
 
 Result<OneBodyEnergies> one_body_energies(const ReferenceSpec& reference, const std::vector<std::uint8_t>& elements,
-                                          std::span<const Composition> data) {
+                                          std::span<const Composition> data, double cutoff) {
   switch (reference.one_body) {
     case OneBodyRule::kNone:
       break;
     case OneBodyRule::kGiven:
       return given(reference, elements);
     case OneBodyRule::kIsolatedAtom:
-      return from_isolated_atoms(elements, data);
+      return from_isolated_atoms(elements, data, cutoff);
     case OneBodyRule::kFit:
       return fitted(elements, data);
   }

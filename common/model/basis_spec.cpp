@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/atoms/element.h"
+#include "common/model/ace/ace_labels.h"
 
 namespace ipfit {
 namespace {
@@ -10,6 +13,22 @@ namespace {
 std::int64_t columns(const PairSpec& spec) {
   const auto elements = static_cast<std::int64_t>(spec.elements.size());
   return elements * (elements + 1) / 2 * spec.size;
+}
+
+std::int64_t columns(const AceSpec& spec) {
+  return column_count(spec);
+}
+
+double cutoff(const PairSpec& spec) {
+  return spec.cutoff;
+}
+
+double cutoff(const AceSpec& spec) {
+  double largest = 0.0;
+  for (const AceBond& bond : spec.bonds) {
+    largest = std::max(largest, bond.cutoff);
+  }
+  return largest;
 }
 
 std::vector<std::string> labels(const PairSpec& spec) {
@@ -26,6 +45,10 @@ std::vector<std::string> labels(const PairSpec& spec) {
   return names;
 }
 
+std::vector<std::string> labels(const AceSpec& spec) {
+  return column_labels(spec);
+}
+
 }  // namespace
 
 const std::vector<std::uint8_t>& elements_of(const BasisSpec& spec) {
@@ -33,7 +56,7 @@ const std::vector<std::uint8_t>& elements_of(const BasisSpec& spec) {
 }
 
 double cutoff_of(const BasisSpec& spec) {
-  return std::visit([](const auto& kind) { return kind.cutoff; }, spec);
+  return std::visit([](const auto& kind) { return cutoff(kind); }, spec);
 }
 
 std::int64_t column_count(const BasisSpec& spec) {

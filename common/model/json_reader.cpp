@@ -13,18 +13,6 @@ namespace {
 // More help nobody, and a hostile message could have a million.
 constexpr std::size_t kMostErrors = 20;
 
-/// A value as it appears in a message: short, whatever it is.
-std::string shown(const Json& value) {
-  if (value.is_object() || value.is_array()) {
-    return fmt::format("{} of {} entries", value.is_object() ? "an object" : "an array", value.size());
-  }
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-  if (text.size() > 40) {
-    text = text.substr(0, 37) + "...";
-  }
-  return text;
-}
-
 }  // namespace
 
 JsonReader::JsonReader(const Json& object, std::string where, std::vector<Error>& errors)
@@ -150,6 +138,44 @@ std::uint8_t JsonReader::element(const std::string& symbol) {
     complain(fmt::format("{} is not the symbol of an element, such as \"Si\"", shown(Json(symbol))));
   }
   return Z.value_or(0);
+}
+
+std::vector<std::uint8_t> JsonReader::elements(const char* key) {
+  std::vector<std::uint8_t> out;
+  const Json* symbols = array(key, kLargestAtomicNumber);
+  if (symbols == nullptr) {
+    return out;
+  }
+  if (symbols->empty()) {
+    complain(fmt::format("\"{}\" is empty, expected at least one", key));
+  }
+  for (const Json& symbol : *symbols) {
+    const std::uint8_t Z = element(symbol.is_string() ? symbol.get<std::string>() : "");
+    if (Z != 0 && std::find(out.begin(), out.end(), Z) != out.end()) {
+      complain(fmt::format("{} stands twice in \"{}\"", element_symbol(Z), key));
+    }
+    out.push_back(Z);
+  }
+  return out;
+}
+
+std::string shown(const Json& value) {
+  if (value.is_object() || value.is_array()) {
+    return fmt::format("{} of {} entries", value.is_object() ? "an object" : "an array", value.size());
+  }
+  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (text.size() > 40) {
+    text = text.substr(0, 37) + "...";
+  }
+  return text;
+}
+
+Json elements_json(const std::vector<std::uint8_t>& elements) {
+  Json symbols = Json::array();
+  for (const std::uint8_t element : elements) {
+    symbols.push_back(element_symbol(element));
+  }
+  return symbols;
 }
 
 }  // namespace ipfit

@@ -25,7 +25,8 @@ class JsonReader {
   std::int64_t integer(const char* key, std::int64_t least, std::int64_t most);
   double number(const char* key, double least, double most);  ///< finite
   std::vector<double> numbers(const char* key, std::int64_t most);
-  std::uint8_t element(const std::string& symbol);  ///< atomic number; 0 where it is no element
+  std::uint8_t element(const std::string& symbol);      ///< atomic number; 0 where it is no element
+  std::vector<std::uint8_t> elements(const char* key);  ///< at least one, each once
   const Json* array(const char* key, std::int64_t most);
   const Json* object(const char* key);
 
@@ -39,5 +40,11 @@ class JsonReader {
   std::string where_;
   std::vector<Error>& errors_;
 };
+
+/// A value as it appears in a message: short, whatever it is.
+std::string shown(const Json& value);
+
+/// A list of symbols, which JsonReader::elements reads.
+Json elements_json(const std::vector<std::uint8_t>& elements);
 
 }  // namespace ipfit

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "common/atoms/element.h"
 #include "common/json.h"
+#include "common/model/ace/ace_json.h"
 #include "common/model/json_reader.h"
+#include "common/model/limits.h"
 
 namespace ipfit {
 namespace {
@@ -14,52 +14,24 @@ namespace {
 constexpr const char* kFormat = "ipfit potential";
 constexpr int kVersion = 1;
 
-// Limits of what a worker is asked to do, far beyond any sensible fit: a file or a message cannot make it ask for
-// memory without end.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-constexpr double kSmallestCutoff = 0.1;  // Å
-constexpr double kLargestCutoff = 100.0;
 constexpr std::int64_t kMostPairFunctions = 1000;
-constexpr std::int64_t kMostColumns = 1'000'000;
-constexpr double kLargestEnergy = 1e9;  // eV per atom
+constexpr double kLargestEnergy = 1e9;       // eV per atom
+constexpr double kSmallestRepulsion = 0.01;  // Å, ends of the ZBL switch
+constexpr double kLargestRepulsion = 20.0;   // Å
 
-Json elements_to_json(const std::vector<std::uint8_t>& elements) {
-  Json symbols = Json::array();
-  for (const std::uint8_t element : elements) {
-    symbols.push_back(element_symbol(element));
-  }
-  return symbols;
+Json to_json(const AceSpec& spec) {
+  return ace_to_json(spec);
 }
 
 Json to_json(const PairSpec& spec) {
-  return {
-      {"kind", "pair"}, {"elements", elements_to_json(spec.elements)}, {"cutoff", spec.cutoff}, {"size", spec.size}};
-}
-
-std::vector<std::uint8_t> read_elements(JsonReader& reader) {
-  std::vector<std::uint8_t> elements;
-  const Json* symbols = reader.array("elements", kLargestAtomicNumber);
-  if (symbols == nullptr) {
-    return elements;
-  }
-  if (symbols->empty()) {
-    reader.complain("\"elements\" is empty, expected at least one");
-  }
-  for (const Json& symbol : *symbols) {
-    const std::uint8_t element = reader.element(symbol.is_string() ? symbol.get<std::string>() : "");
-    if (element != 0 && std::find(elements.begin(), elements.end(), element) != elements.end()) {
-      reader.complain(fmt::format("{} stands twice in \"elements\"", element_symbol(element)));
-    }
-    elements.push_back(element);
-  }
-  return elements;
+  return {{"kind", "pair"}, {"elements", elements_json(spec.elements)}, {"cutoff", spec.cutoff}, {"size", spec.size}};
 }
 
 PairSpec read_pair(const Json& json, const std::string& where, std::vector<Error>& errors) {
   JsonReader reader(json, where, errors);
   reader.allow({"kind", "elements", "cutoff", "size"});
   PairSpec spec;
-  spec.elements = read_elements(reader);
+  spec.elements = reader.elements("elements");
   spec.cutoff = reader.number("cutoff", kSmallestCutoff, kLargestCutoff);
   spec.size = static_cast<int>(reader.integer("size", 1, kMostPairFunctions));
   return spec;
@@ -71,9 +43,12 @@ BasisSpec read_basis(const Json& json, const std::string& where, std::vector<Err
   if (kind == "pair") {
     return read_pair(json, where, errors);
   }
+  if (kind == "ace") {
+    return read_ace(json, where, errors);
+  }
   if (!kind.empty()) {
-    reader.complain(fmt::format("\"kind\" is {}, which this version does not know; it knows \"pair\"",
-                                Json(kind.substr(0, 40)).dump(-1, ' ', true, Json::error_handler_t::replace)),
+    reader.complain(fmt::format("\"kind\" is {}, which this version does not know; it knows \"ace\" and \"pair\"",
+                                shown(Json(kind))),
                     "use a version of ipfit that has this basis");
   }
   return PairSpec{};
@@ -88,6 +63,17 @@ std::map<std::uint8_t, double> read_one_body(const Json& json, const std::string
     energies.emplace(element, energy);
   }
   return energies;
+}
+
+Zbl read_zbl(const Json& json, const std::string& where, std::vector<Error>& errors) {
+  JsonReader reader(json, where, errors);
+  reader.allow({"inner", "outer"});
+  const Zbl zbl{reader.number("inner", kSmallestRepulsion, kLargestRepulsion),
+                reader.number("outer", kSmallestRepulsion, kLargestRepulsion)};
+  if (zbl.inner > 0.0 && zbl.outer > 0.0 && zbl.inner >= zbl.outer) {
+    reader.complain(fmt::format("\"inner\" is {}, expected less than \"outer\", which is {}", zbl.inner, zbl.outer));
+  }
+  return zbl;
 }
 
 void read_coefficients(JsonReader& reader, Model& model) {
@@ -130,6 +116,9 @@ std::string write_model(const Model& model) {
     one_body[std::string(element_symbol(element))] = energy;
   }
   json["one_body"] = std::move(one_body);
+  if (model.zbl) {
+    json["zbl"] = {{"inner", model.zbl->inner}, {"outer", model.zbl->outer}};
+  }
   if (model.fitted()) {
     json["coefficients"] = model.coefficients;
   }
@@ -137,9 +126,9 @@ std::string write_model(const Model& model) {
 }
 
 Result<Model> read_model(std::string_view text, const std::string& where) {
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMostModelBytes) {
     return Error{ErrorKind::kInput, where,
-                 fmt::format("{} bytes, expected a potential file of at most {}", text.size(), kMostBytes), ""};
+                 fmt::format("{} bytes, expected a potential file of at most {}", text.size(), kMostModelBytes), ""};
   }
   const Result<Json> json = parse_json(text, where);
   if (!json) {
@@ -151,13 +140,18 @@ Result<Model> read_model(std::string_view text, const std::string& where) {
   if (!errors.empty()) {
     return errors;
   }
-  reader.allow({"format", "version", "basis", "one_body", "coefficients"});
+  reader.allow({"format", "version", "basis", "one_body", "zbl", "coefficients"});
   Model model;
   if (const Json* basis = reader.object("basis")) {
     model.basis = read_basis(*basis, where + ": basis", errors);
   }
   if (const Json* one_body = reader.object("one_body")) {
     model.one_body = read_one_body(*one_body, where + ": one_body", errors);
+  }
+  if (reader.has("zbl")) {
+    if (const Json* zbl = reader.object("zbl")) {
+      model.zbl = read_zbl(*zbl, where + ": zbl", errors);
+    }
   }
   if (errors.empty()) {
     read_coefficients(reader, model);

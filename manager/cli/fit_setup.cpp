@@ -30,7 +30,7 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
   if (identity->dataset != data.hash) {
     return differs(directory.path, "other training or test data (structures, labels, or the keys they are read by)");
   }
-  if (identity->model != fingerprint(write_model(Model{data.spec.basis, {}, {}}))) {
+  if (identity->model != fingerprint(write_model(Model{data.basis, {}, {}}))) {
     return differs(directory.path, "another basis (kind, elements, cutoff or size)");
   }
   if (identity->build != build_id()) {

@@ -43,9 +43,6 @@ struct Pass {
   std::vector<Composition> compositions;      ///< of the training structures
   std::uint64_t offset = 0;
   Fingerprinter hash;
-  double cutoff;
-
-  explicit Pass(double isolated_beyond) : train(isolated_beyond), test(isolated_beyond), cutoff(isolated_beyond) {}
 
   Status take(const Structure& structure, const RecordSink& sink) {
     const std::vector<std::byte> record = encode_structure(structure);
@@ -62,7 +59,7 @@ struct Pass {
     }
     if (structure.set == DataSet::kTrain) {
       train.add(structure);
-      compositions.push_back(composition_of(structure, cutoff));
+      compositions.push_back(composition_of(structure));
       ++imported.train_count;
     } else {
       test.add(structure);
@@ -97,13 +94,9 @@ Status read_files(const std::vector<std::string>& paths, DataSet set, const Labe
   return Done{};
 }
 
-const std::vector<std::uint8_t>& elements_named(const FitSpec& spec) {
-  return elements_of(spec.basis);
-}
-
 // Elements that the fit file leaves out are those of the training data, by atomic number.
 void resolve_elements(FitSpec& spec, const DatasetSummary& train) {
-  auto& elements = std::visit([](auto& basis) -> std::vector<std::uint8_t>& { return basis.elements; }, spec.basis);
+  std::vector<std::uint8_t>& elements = elements_of(spec.basis);
   if (elements.empty()) {
     for (const auto& [element, atoms] : train.atoms_by_element()) {
       elements.push_back(element);
@@ -132,7 +125,7 @@ std::vector<Error> check_weight_groups(const WeightsSpec& weights, const Dataset
 std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
   std::vector<Error> errors;
   for (const auto& [element, source] : pass.first_seen) {
-    if (std::ranges::count(elements_named(spec), element) == 0) {
+    if (std::ranges::count(elements_of(spec.basis), element) == 0) {
       errors.push_back({ErrorKind::kInput, fmt::format("{}:{}", source.file, source.line),
                         fmt::format("frame {} contains {}, which is not among the elements of the basis", source.frame,
                                     element_symbol(element)),
@@ -141,6 +134,24 @@ std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
     }
   }
   return errors;
+}
+
+// What can be known only when all data have been read: elements, the functions of the basis and their cutoff.
+Status settle_basis(Pass& pass) {
+  FitSpec& spec = pass.imported.spec;
+  resolve_elements(spec, pass.train);
+  if (std::vector<Error> foreign = check_elements(spec, pass); !foreign.empty()) {
+    return foreign;
+  }
+  auto basis = resolve_basis(spec.basis);
+  if (!basis) {
+    return basis.errors();
+  }
+  spec.basis = with_cutoff(spec.basis, *basis);
+  pass.imported.basis = std::move(*basis);
+  pass.train.count_isolated(cutoff_of(pass.imported.basis));
+  pass.test.count_isolated(cutoff_of(pass.imported.basis));
+  return Done{};
 }
 
 }  // namespace
@@ -155,7 +166,7 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
     return use.errors();
   }
 
-  Pass pass(cutoff_of(spec.basis));
+  Pass pass;
   for (const auto& [paths, set] : {std::pair{&train, DataSet::kTrain}, std::pair{&test, DataSet::kTest}}) {
     if (Status read = read_files(*paths, set, use->keys, sink, pass); !read) {
       return read.errors();
@@ -165,11 +176,13 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
   std::ranges::move(check_weight_groups(spec.weights, pass.train), std::back_inserter(errors));
   pass.imported.spec = spec;
   pass.imported.spec.data.keys = use->keys;
-  resolve_elements(pass.imported.spec, pass.train);
-  std::ranges::move(check_elements(pass.imported.spec, pass), std::back_inserter(errors));
+  if (Status settled = settle_basis(pass); !settled) {
+    std::ranges::copy(settled.errors(), std::back_inserter(errors));
+  }
   std::string note;
   if (errors.empty()) {
-    const auto one_body = one_body_energies(spec.reference, elements_named(pass.imported.spec), pass.compositions);
+    const BasisSpec& basis = pass.imported.basis;
+    const auto one_body = one_body_energies(spec.reference, elements_of(basis), pass.compositions, cutoff_of(basis));
     if (one_body) {
       note = one_body->note.empty() ? "" : one_body->note + "\n";
     } else {

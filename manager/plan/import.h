@@ -15,7 +15,8 @@ namespace ipfit {
 
 /// What reading the data of a fit gave.
 struct Imported {
-  FitSpec spec;                           ///< keys and elements are those found in the data
+  FitSpec spec;                           ///< keys, elements and cutoffs are written out
+  BasisSpec basis;                        ///< what `spec.basis` resolves to
   std::string report;                     ///< tables of the data and of the keys used, for a person
   std::vector<StructureInfo> structures;  ///< training structures first
   std::size_t train_count = 0;

@@ -5,15 +5,15 @@
 #include <algorithm>
 
 #include "common/model/basis_spec.h"
+#include "manager/plan/basis_text.h"
 #include "manager/plan/tasks.h"
 #include "manager/run/status.h"
 
 namespace ipfit {
 namespace {
 
-constexpr double kSecondsPerNeighbour = 1.4e-7;  // pair basis, 20 functions, rows of all kinds (tests/bench/README.md)
-constexpr double kWorkerBytes = 30e6;            // of a worker process before its first block
-constexpr double kBlocksHeld = 3.0;              // being evaluated, and waiting to be acknowledged
+constexpr double kWorkerBytes = 30e6;  // of a worker process before its first block
+constexpr double kBlocksHeld = 3.0;    // being evaluated, and waiting to be acknowledged
 
 }  // namespace
 
@@ -29,27 +29,28 @@ std::string bytes_text(double bytes) {
 std::string sizes_text(const Imported& data) {
   const std::span<const StructureInfo> training(data.structures.data(), data.train_count);
   const std::int64_t rows = row_layout(training).back();
-  const std::int64_t columns = column_count(data.spec.basis);
-  const std::vector<TaskInfo> tasks = plan_tasks(training, columns, cutoff_of(data.spec.basis));
+  const std::int64_t columns = column_count(data.basis);
+  const std::vector<TaskInfo> tasks = plan_tasks(training, columns, evaluation_cost(data.basis));
   std::uint64_t largest = 0;
   for (const TaskInfo& task : tasks) {
     largest = std::max(largest, task.bytes);
   }
   const auto matrix = static_cast<double>(rows) * static_cast<double>(columns) * 8.0;
-  double cost = 0.0;
+  double seconds = 0.0;
   for (const TaskInfo& task : tasks) {
-    cost += task.cost;
+    seconds += task.cost;
   }
   // Targets and weights of all rows, some panels for each thread, some triangular factors.
   const auto n = static_cast<double>(columns);
   const double solve = static_cast<double>(rows) * 16.0 + 20.0 * 2048.0 * n * 8.0 + 20.0 * n * n * 8.0;
-  return fmt::format(
-      "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n"
-      "memory   about {} for each worker process, {} for the solve\n"
-      "time     about {} on one core\n",
-      rows, columns, bytes_text(matrix), tasks.size(), bytes_text(static_cast<double>(largest)),
-      bytes_text(kWorkerBytes + kBlocksHeld * static_cast<double>(largest)), bytes_text(solve),
-      duration_text(cost * kSecondsPerNeighbour));
+  return basis_text(data.basis) + fmt::format(
+                                      "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n"
+                                      "memory   about {} for each worker process, {} for the solve\n"
+                                      "time     about {} on one core\n",
+                                      rows, columns, bytes_text(matrix), tasks.size(),
+                                      bytes_text(static_cast<double>(largest)),
+                                      bytes_text(kWorkerBytes + kBlocksHeld * static_cast<double>(largest)),
+                                      bytes_text(solve), duration_text(seconds));
 }
 
 }  // namespace ipfit

@@ -6,8 +6,8 @@
 
 namespace ipfit {
 
-/// What the fit will need: rows and columns of the matrix, disk, memory of a worker and of the solve, time; a line
-/// each. Time is a rough estimate, from the speed of one ordinary core.
+/// What the fit will need: its functions, rows and columns of the matrix, disk, memory of a worker and of the solve,
+/// time. Time is a rough estimate, from the speed of one ordinary core.
 std::string sizes_text(const Imported& data);
 
 /// A number of bytes as a person says it: "1.4 GB".

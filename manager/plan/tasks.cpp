@@ -1,8 +1,6 @@
 #include "manager/plan/tasks.h"
 
 #include <algorithm>
-#include <numbers>
-#include <numeric>
 
 namespace ipfit {
 namespace {
@@ -15,34 +13,28 @@ constexpr std::uint32_t kMostStructures = 4096;                      // keeps th
 
 }  // namespace
 
-double estimated_cost(const StructureInfo& info, double cutoff) {
-  const auto atoms = static_cast<double>(info.atoms);
-  const double sphere = 4.0 / 3.0 * std::numbers::pi * cutoff * cutoff * cutoff;
-  const double neighbours = info.volume > 0.0 ? atoms / info.volume * sphere : std::min(atoms - 1.0, 0.05 * sphere);
-  return atoms * (1.0 + neighbours);
-}
-
-std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns, double cutoff) {
-  double total_cost = 0.0;
+std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns,
+                                 const EvaluationCost& cost) {
+  double total_seconds = 0.0;
   std::uint64_t total_bytes = 0;
   const auto block_bytes = [columns](const StructureInfo& info) {
     return static_cast<std::uint64_t>(row_count(info.atoms, info.mask) * columns) * sizeof(double);
   };
   for (const StructureInfo& info : structures) {
-    total_cost += estimated_cost(info, cutoff);
+    total_seconds += estimated_seconds(info, cost);
     total_bytes += block_bytes(info);
   }
-  const double cost_limit = total_cost / kTasksWanted;
+  const double seconds_limit = std::min(total_seconds / kTasksWanted, kLongestTask);
   const auto bytes_limit = std::clamp(static_cast<std::uint64_t>(static_cast<double>(total_bytes) / kTasksWanted),
                                       kSmallestBlockBytes, kTargetBlockBytes);
 
   std::vector<TaskInfo> tasks;
   std::uint64_t record_bytes = 0;
   for (std::size_t i = 0; i < structures.size(); ++i) {
-    const double cost = estimated_cost(structures[i], cutoff);
+    const double seconds = estimated_seconds(structures[i], cost);
     const std::uint64_t bytes = block_bytes(structures[i]);
     const bool fits =
-        !tasks.empty() && tasks.back().cost + cost <= cost_limit && tasks.back().bytes + bytes <= bytes_limit &&
+        !tasks.empty() && tasks.back().cost + seconds <= seconds_limit && tasks.back().bytes + bytes <= bytes_limit &&
         record_bytes + structures[i].bytes <= kMostRecordBytes && tasks.back().structures < kMostStructures;
     if (!fits) {
       tasks.push_back({static_cast<std::uint32_t>(i), 0, 0, 0.0});
@@ -50,7 +42,7 @@ std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std:
     }
     tasks.back().structures += 1;
     tasks.back().bytes += bytes;
-    tasks.back().cost += cost;
+    tasks.back().cost += seconds;
     record_bytes += structures[i].bytes;
   }
   return tasks;

@@ -4,24 +4,26 @@
 #include <span>
 #include <vector>
 
+#include "manager/plan/cost.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/run/scheduler.h"
 #include "manager/store/block_store.h"
 
 namespace ipfit {
 
-/// Estimated cost of a structure, in neighbours visited: atoms times the neighbours within the cutoff at its density.
-/// Only the ratio between structures matters.
-double estimated_cost(const StructureInfo& info, double cutoff);
-
 /// Cuts the structures into tasks: contiguous ranges of similar size, small enough that the last ones to finish do not
-/// keep a machine waiting, large enough that the overhead of a task does not count. Depends on the data alone, never on
-/// the workers. Blocks are at most kTargetBlockBytes unless a single structure is larger.
-std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns, double cutoff);
+/// keep a machine waiting, large enough that the overhead of a task does not count. Depends on the data and the basis
+/// alone, never on the workers. TaskInfo::cost is in seconds of an ordinary core. Blocks are at most kTargetBlockBytes,
+/// and tasks take at most about kLongestTask, unless a single structure is larger.
+std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns,
+                                 const EvaluationCost& cost);
 
 /// The rows of a task.
 RowRange rows_of(const TaskInfo& task, const RowLayout& layout);
 
 inline constexpr std::uint64_t kTargetBlockBytes = std::uint64_t{8} << 20;
+
+// What a worker has at hand is lost with it, and a machine that is lent for an hour should hand in much of what it did.
+inline constexpr double kLongestTask = 30.0;  // seconds
 
 }  // namespace ipfit

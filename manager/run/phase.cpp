@@ -52,7 +52,7 @@ Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model,
   phase.structures = structures_of(phase.dataset, rows);
   phase.layout = row_layout(phase.structures);
   phase.columns = model.columns();
-  phase.tasks = plan_tasks(phase.structures, phase.columns, cutoff_of(model.basis));
+  phase.tasks = plan_tasks(phase.structures, phase.columns, evaluation_cost(model.basis));
   phase.model_text = write_model(model);
   phase.model_hash = fingerprint(phase.model_text);
 
@@ -75,7 +75,12 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
-  return prepare_phase(directory.dataset(), Model{spec->basis, {}, {}}, directory.system(), PhaseRows::kTrainLabels);
+  auto basis = resolve_basis(spec->basis);
+  if (!basis) {
+    return basis.errors();
+  }
+  return prepare_phase(directory.dataset(), Model{std::move(*basis), {}, {}}, directory.system(),
+                       PhaseRows::kTrainLabels);
 }
 
 Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {

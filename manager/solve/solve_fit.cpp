@@ -30,6 +30,7 @@ namespace {
 /// Everything that the solution depends on.
 struct Inputs {
   FitSpec spec;
+  BasisSpec basis;
   StoreReader store;
   std::vector<Structure> training;
   std::set<std::size_t> aside;  ///< training structures that were set aside: they have no say
@@ -41,11 +42,15 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
+  auto basis = resolve_basis(spec->basis);
+  if (!basis) {
+    return basis.errors();
+  }
   auto store = StoreReader::open(directory.system());
   if (!store) {
     return store.errors();
   }
-  if (store->identity().model != fingerprint(write_model(Model{spec->basis, {}, {}}))) {
+  if (store->identity().model != fingerprint(write_model(Model{*basis, {}, {}}))) {
     return Error{ErrorKind::kRefused, directory.fit_file(), "has another basis than the one that was assembled here",
                  "put the old one back, or fit into another --out"};
   }
@@ -68,7 +73,8 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
     aside.insert(record.structure);
   }
   all += fmt::format("{}\n", fmt::join(aside, " "));
-  return Inputs{std::move(*spec), std::move(*store), std::move(*structures), std::move(aside), fingerprint(all)};
+  return Inputs{std::move(*spec),       std::move(*basis), std::move(*store),
+                std::move(*structures), std::move(aside),  fingerprint(all)};
 }
 
 /// Targets and weights of all rows; both are zero where a structure was set aside.
@@ -129,7 +135,7 @@ bool solved_before(const FitDirectory& directory, const std::string& name, const
   }
   const auto before = read_coefficients(*text, directory.coefficients(name));
   const auto potential = read_model(*potential_text, directory.potential(name));
-  return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.spec.basis &&
+  return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.basis &&
          potential->coefficients == before->values;
 }
 
@@ -150,13 +156,13 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   }
 
   std::vector<Composition> compositions;
-  const double cutoff = cutoff_of(inputs->spec.basis);
   for (std::size_t i = 0; i < inputs->training.size(); ++i) {
     if (!inputs->aside.contains(i)) {
-      compositions.push_back(composition_of(inputs->training[i], cutoff));
+      compositions.push_back(composition_of(inputs->training[i]));
     }
   }
-  auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->spec.basis), compositions);
+  auto one_body =
+      one_body_energies(inputs->spec.reference, elements_of(inputs->basis), compositions, cutoff_of(inputs->basis));
   if (!one_body) {
     return one_body.errors();
   }
@@ -168,7 +174,7 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!solution) {
     return solution.errors();
   }
-  Model potential{inputs->spec.basis,
+  Model potential{inputs->basis,
                   {solution->coefficients.data(), solution->coefficients.data() + solution->coefficients.size()},
                   one_body->energies};
 
@@ -185,8 +191,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   for (const auto& [path, text] :
        {std::pair{directory.potential(name), write_model(potential)},
         std::pair{directory.coefficients(name),
-                  coefficients_json(column_labels(inputs->spec.basis), *solution, inputs->spec.solver,
-                                    one_body->energies, inputs->fingerprint)}}) {
+                  coefficients_json(column_labels(inputs->basis), *solution, inputs->spec.solver, one_body->energies,
+                                    inputs->fingerprint)}}) {
     if (Status written = write_file_durably(path, text); !written) {
       return written.errors();
     }

@@ -131,10 +131,14 @@ void complete_bonds(const AceRule& rule, AceSpec& spec) {
       bond.size = std::max(bond.size, std::int32_t{label.n});
     }
   }
-  if (rule.orthonormal) {
-    for (AceBond& bond : spec.bonds) {
-      bond.transform = orthonormal_transform(bond);
-    }
+  if (!rule.orthonormal) {
+    return;
+  }
+  // Most pairs have the same functions, and a transform takes milliseconds.
+  const std::vector<AceBond> plain = spec.bonds;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const auto first = static_cast<std::size_t>(std::find(plain.begin(), plain.end(), plain[i]) - plain.begin());
+    spec.bonds[i].transform = first < i ? spec.bonds[first].transform : orthonormal_transform(plain[i]);
   }
 }
 

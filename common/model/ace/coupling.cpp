@@ -167,6 +167,31 @@ class Coupler {
   std::int32_t count_ = 0;
 };
 
+struct CouplingSize {
+  std::int64_t couplings = 0;
+  std::int64_t products = 0;  // with sum of m = 0
+};
+
+CouplingSize size_of(const AceShape& shape) {
+  const int sum = sum_of_degrees(shape);
+  if (sum % 2 != 0) {
+    return {};
+  }
+  std::vector<std::int64_t> by_sum{1};  // entry M + the sum of the degrees so far
+  for (const Group& group : groups_of(shape)) {
+    const std::vector<std::int64_t> more = monomials_by_sum(group.l, group.k);
+    std::vector<std::int64_t> product(by_sum.size() + more.size() - 1, 0);
+    for (std::size_t i = 0; i < by_sum.size(); ++i) {
+      for (std::size_t j = 0; j < more.size(); ++j) {
+        product[i + j] += by_sum[i] * more[j];
+      }
+    }
+    by_sum = std::move(product);
+  }
+  const auto zero = static_cast<std::size_t>(sum);
+  return {by_sum[zero] - (sum > 0 ? by_sum[zero + 1] : 0), by_sum[zero]};
+}
+
 }  // namespace
 
 AceShape shape_of(const AceMultiset& multiset) {
@@ -198,23 +223,12 @@ Coupling coupling_of(const AceShape& shape) {
 }
 
 std::int32_t coupling_count(const AceShape& shape) {
-  const int sum = sum_of_degrees(shape);
-  if (sum % 2 != 0) {
-    return 0;
-  }
-  std::vector<std::int64_t> by_sum{1};  // entry M + the sum of the degrees so far
-  for (const Group& group : groups_of(shape)) {
-    const std::vector<std::int64_t> more = monomials_by_sum(group.l, group.k);
-    std::vector<std::int64_t> product(by_sum.size() + more.size() - 1, 0);
-    for (std::size_t i = 0; i < by_sum.size(); ++i) {
-      for (std::size_t j = 0; j < more.size(); ++j) {
-        product[i + j] += by_sum[i] * more[j];
-      }
-    }
-    by_sum = std::move(product);
-  }
-  const auto zero = static_cast<std::size_t>(sum);
-  return static_cast<std::int32_t>(by_sum[zero] - (sum > 0 ? by_sum[zero + 1] : 0));
+  return static_cast<std::int32_t>(size_of(shape).couplings);
+}
+
+double coupling_weights(const AceShape& shape) {
+  const CouplingSize size = size_of(shape);
+  return 0.5 * static_cast<double>(size.couplings) * static_cast<double>(size.products);
 }
 
 }  // namespace ipfit

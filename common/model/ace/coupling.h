@@ -41,4 +41,12 @@ Coupling coupling_of(const AceShape& shape);
 /// 0 where the sum of the degrees is odd. (Reference: the character formula; docs/explanation/ace-basis.md.)
 std::int32_t coupling_count(const AceShape& shape);
 
+/// About how many weights the Coupling of a shape has, and with that what it costs to find and to use: the number of
+/// couplings times half the distinct products with sum of m = 0, N(0).
+double coupling_weights(const AceShape& shape);
+
+/// The most weights, of all shapes around an element together, that a basis may have: 1.6 GB of them, and some ten
+/// seconds to find them. A product of six factors of degree 4 has 6e6, any sensible basis less.
+inline constexpr double kMostCouplingWeights = 2e8;
+
 }  // namespace ipfit

@@ -46,21 +46,20 @@ TEST_CASE("a cell spans its periodic directions unless they are flat") {
   CHECK(cell_spans(flat, {true, true, true}));
 }
 
-TEST_CASE("one atom is isolated where its images are beyond the cutoff") {
+TEST_CASE("an atom is as far from its images as the nearest faces of the cell are apart") {
   const Mat3 cell = 10.0 * Mat3::Identity();
-  CHECK(is_isolated_atom(one_atom(cell, {true, true, true}), 9.9));
-  CHECK_FALSE(is_isolated_atom(one_atom(cell, {true, true, true}), 10.0));
-  CHECK(is_isolated_atom(one_atom(Mat3::Zero(), {false, false, false}), 1e6));
+  CHECK(image_distance(one_atom(cell, {true, true, true})) == 10.0);
+  CHECK(std::isinf(image_distance(one_atom(Mat3::Zero(), {false, false, false}))));
   Mat3 rod = cell;
   rod(2, 2) = 3.0;
-  CHECK_FALSE(is_isolated_atom(one_atom(rod, {false, false, true}), 5.0));
-  CHECK(is_isolated_atom(one_atom(rod, {true, true, false}), 5.0));
-  // Long vectors, but the atoms of the next rows are 1 Å away.
+  CHECK(image_distance(one_atom(rod, {false, false, true})) == 3.0);
+  CHECK(image_distance(one_atom(rod, {true, true, false})) == 10.0);
+  // Long vectors, but the rows of images are 1 Å apart, and one vector leans along them.
   Mat3 sheared = cell;
   sheared.row(1) << 10, 1, 0;
-  CHECK_FALSE(is_isolated_atom(one_atom(sheared, {true, true, true}), 5.0));
+  CHECK(image_distance(one_atom(sheared, {true, true, true})) == Approx(10.0 / std::sqrt(101.0)).epsilon(1e-12));
   Structure pair = one_atom(Mat3::Zero(), {false, false, false});
   pair.species = {14, 14};
   pair.positions = {Vec3::Zero(), Vec3(100, 0, 0)};
-  CHECK_FALSE(is_isolated_atom(pair, 5.0));
+  CHECK(image_distance(pair) == 0.0);
 }

@@ -85,13 +85,16 @@ TEST_CASE("the text is a table with a line per group, and says what is odd") {
 
 TEST_CASE("isolated atoms are counted by the cutoff") {
   Structure atom = bulk(1, "IsolatedAtom");
-  DatasetSummary wide(8.0);
-  wide.add(atom);
-  CHECK(wide.all().isolated_atoms == 0);
-  DatasetSummary narrow(4.0);
-  narrow.add(atom);
-  CHECK(narrow.all().isolated_atoms == 1);
-  CHECK_THAT(narrow.text(), Catch::Contains("isolated atoms: 1 structures"));
+  DatasetSummary summary;
+  summary.add(atom);
+  summary.add(bulk(2, "pair"));
+  summary.count_isolated(4.0);
+  CHECK(summary.all().isolated_atoms == 1);
+  CHECK(summary.groups()[0].second.isolated_atoms == 1);
+  CHECK_THAT(summary.text(), Catch::Contains("isolated atoms: 1 structures"));
+  summary.count_isolated(8.0);
+  CHECK(summary.all().isolated_atoms == 0);
+  CHECK(summary.groups()[0].second.isolated_atoms == 0);
 }
 
 TEST_CASE("a kind of label that was named and is nowhere is an error, one that is partly there is not") {

@@ -57,6 +57,15 @@ const PairSpec& pair(const FitSpec& spec) {
   return std::get<PairSpec>(spec.basis);
 }
 
+const AceRule& ace(const FitSpec& spec) {
+  return std::get<AceRule>(spec.basis);
+}
+
+/// What a fit file says with these lines in [basis].
+AceRule ace_with(const std::string& lines) {
+  return ace(read(kSmallest + "[basis]\n" + lines));
+}
+
 // ---- any FitSpec that could have come from a fit file --------------------------------------------------------------
 
 rc::Gen<std::string> any_text() {
@@ -114,16 +123,74 @@ ReferenceSpec any_reference(const std::vector<std::uint8_t>& elements) {
   return reference;
 }
 
+std::vector<std::uint8_t> any_elements() {
+  return *rc::gen::unique<std::vector<std::uint8_t>>(rc::gen::inRange<std::uint8_t>(1, 119));
+}
+
+double any_cutoff() {
+  return std::max(any_number(20.0), std::nextafter(0.5, 1.0));
+}
+
+/// Any bits that make a number in [low, high].
+double any_number_from(double low, double high) {
+  return std::clamp(any_number(high), low, high);
+}
+
+PairSpec any_pair_basis() {
+  return {any_elements(), any_cutoff(), *rc::gen::inRange(1, 201)};
+}
+
+std::vector<int> any_integers(int count, int low, int high) {
+  return *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(count), rc::gen::inRange(low, high + 1));
+}
+
+void choose_functions(AceRule& rule) {
+  rule.choice = *rc::gen::element(AceChoice::kSize, AceChoice::kDegree, AceChoice::kLists);
+  rule.order = *rc::gen::inRange(1, 7);
+  if (rule.choice == AceChoice::kSize) {
+    rule.size = *rc::gen::inRange(1, 100'001);
+  } else if (rule.choice == AceChoice::kDegree) {
+    for (int rank = 1; rank <= rule.order; ++rank) {
+      rule.degree.push_back(any_number(99.0));
+    }
+    rule.wl = any_number_from(0.1, 10.0);
+  } else {
+    rule.n_max = any_integers(rule.order, 0, 99);
+    rule.l_max = any_integers(rule.order, 0, 10);
+  }
+  rule.max_elements = *rc::gen::arbitrary<bool>() ? any_integers(rule.order, 1, 7) : std::vector<int>{};
+}
+
+AceRule any_ace_basis() {
+  AceRule rule;
+  rule.elements = any_elements();
+  rule.cutoff = *rc::gen::arbitrary<bool>() ? any_cutoff() : 0.0;
+  for (const std::uint8_t element : any_elements()) {
+    rule.pair_cutoffs[std::minmax(element, *rc::gen::inRange<std::uint8_t>(1, 119))] = any_cutoff();
+  }
+  rule.radial = *rc::gen::element(RadialFamily::kSBessel, RadialFamily::kChebExpCos, RadialFamily::kChebPow);
+  if (rule.radial != RadialFamily::kSBessel) {
+    rule.lambda = any_number_from(rule.radial == RadialFamily::kChebPow ? std::nextafter(1.0, 2.0) : 0.1, 20.0);
+  }
+  if (rule.radial == RadialFamily::kChebExpCos) {
+    rule.cutoff_width = any_number_from(0.01, 10.0);
+  }
+  if (*rc::gen::arbitrary<bool>()) {
+    rule.inner_cutoff = any_number_from(0.01, 10.0);
+    rule.inner_width = any_number_from(0.01, rule.inner_cutoff);
+  }
+  rule.orthonormal = *rc::gen::arbitrary<bool>();
+  choose_functions(rule);
+  return rule;
+}
+
 FitSpec any_spec() {
-  FitSpec spec = default_fit_spec();
+  FitSpec spec;
   spec.data.train = *rc::gen::nonEmpty(rc::gen::unique<std::vector<std::string>>(any_phrase()));
   spec.data.test = *rc::gen::unique<std::vector<std::string>>(any_phrase());
   spec.data.keys = any_label_keys();
-  PairSpec& basis = std::get<PairSpec>(spec.basis);
-  basis.elements = *rc::gen::unique<std::vector<std::uint8_t>>(rc::gen::inRange<std::uint8_t>(1, 119));
-  basis.cutoff = std::max(any_number(20.0), std::nextafter(0.5, 1.0));
-  basis.size = *rc::gen::inRange(1, 201);
-  spec.reference = any_reference(basis.elements);
+  spec.basis = *rc::gen::arbitrary<bool>() ? BasisChoice(any_pair_basis()) : BasisChoice(any_ace_basis());
+  spec.reference = any_reference(elements_of(spec.basis));
   spec.weights.fallback = any_weights();
   spec.weights.fallback.forces += 1e-300;  // not all weights zero
   spec.weights.fallback.forces = std::min(spec.weights.fallback.forces, std::numeric_limits<double>::max());
@@ -143,14 +210,20 @@ TEST_CASE("the smallest fit file names training data, and everything else has it
   FitSpec expected = default_fit_spec();
   expected.data.train = {"si.xyz"};
   CHECK(spec == expected);
-  CHECK(pair(spec).cutoff == 6.0);
-  CHECK(pair(spec).size == 16);
-  CHECK(pair(spec).elements.empty());
+  CHECK(ace(spec).choice == AceChoice::kSize);
+  CHECK(ace(spec).size == 300);
+  CHECK(ace(spec).order == 4);
+  CHECK(ace(spec).cutoff == 0.0);
+  CHECK(ace(spec).elements.empty());
   CHECK(spec.weights.fallback == GroupWeights{30.0, 1.0, 1.0});
   CHECK(spec.reference.one_body == OneBodyRule::kFit);
   CHECK(spec.solver.kind == SolverKind::kQr);
   CHECK(spec.assembly.on_bad_structure == BadStructure::kStop);
   CHECK(spec.data.keys.group == "config_type");
+}
+
+TEST_CASE("a pair basis has defaults of its own") {
+  CHECK(pair(read(kSmallest + "[basis]\nkind = \"pair\"\n")) == PairSpec{{}, 6.0, 16});
 }
 
 TEST_CASE("every key of a fit file arrives where it belongs") {
@@ -197,6 +270,100 @@ on_bad_structure = "skip"
   CHECK(spec == expected);
 }
 
+TEST_CASE("every key of an ACE basis arrives where it belongs") {
+  AceRule expected;
+  expected.elements = {49, 15};
+  expected.cutoff = 6.5;
+  expected.pair_cutoffs = {{{15, 49}, 5.0}, {{49, 49}, 7.0}};
+  expected.radial = RadialFamily::kChebExpCos;
+  expected.lambda = 4.0;
+  expected.cutoff_width = 0.5;
+  expected.inner_cutoff = 1.5;
+  expected.inner_width = 0.4;
+  expected.orthonormal = false;
+  expected.size = 800;
+  expected.order = 3;
+  expected.max_elements = {2, 2, 3};
+  CHECK(ace_with(R"(
+kind = "ace"
+elements = ["In", "P"]
+cutoff = 6.5
+pair_cutoffs = { In-P = 5.0, In-In = 7 }
+radial = "ChebExpCos"
+lambda = 4
+cutoff_width = 0.5
+inner_cutoff = 1.5
+inner_width = 0.4
+orthonormal = false
+size = 800
+order = 3
+max_elements = [2, 2, 3]
+)") == expected);
+}
+
+TEST_CASE("functions are chosen by size, by degree, or by lists, and the lists say what the order is") {
+  const AceRule one = ace_with("degree = 10\n");
+  CHECK(one.choice == AceChoice::kDegree);
+  CHECK(one.degree == std::vector<double>{10.0, 10.0, 10.0, 10.0});
+  CHECK(one.order == 4);
+  CHECK(ace_with("degree = 10\norder = 2\n").degree == std::vector<double>{10.0, 10.0});
+  const AceRule each = ace_with("degree = [12, 10.5, 8]\nwl = 2\n");
+  CHECK(each.degree == std::vector<double>{12.0, 10.5, 8.0});
+  CHECK(each.wl == 2.0);
+  CHECK(each.order == 3);
+  const AceRule lists = ace_with("n_max = [15, 3, 2]\nl_max = [0, 2, 2]\nmax_elements = [2, 2, 2]\n");
+  CHECK(lists.choice == AceChoice::kLists);
+  CHECK(lists.n_max == std::vector<int>{15, 3, 2});
+  CHECK(lists.l_max == std::vector<int>{0, 2, 2});
+  CHECK(lists.order == 3);
+}
+
+TEST_CASE("two ways to choose the functions in one file are a mistake that names both lines") {
+  CHECK(mistakes_with("[basis]\nsize = 100\ndegree = 10\n") ==
+        std::vector<std::string>{"fit.toml:5:10: basis.degree is given, but basis.size in line 4 chooses the functions "
+                                 "already; keep one of size, degree, or n_max with l_max"});
+  CHECK(mistakes_with("[basis]\nl_max = [0, 1]\nn_max = [4, 2]\nsize = 100\n").size() == 2);
+  CHECK(mistakes_with("[basis]\nn_max = [4, 2]\n") ==
+        std::vector<std::string>{
+            "fit.toml:4:9: basis.l_max is missing, but basis.n_max needs it; give both, a number for each rank"});
+}
+
+TEST_CASE("a key of the other kind of basis is a mistake in words") {
+  CHECK(mistakes_with("[basis]\ndegree = 10\nkind = \"pair\"\n") ==
+        std::vector<std::string>{"fit.toml:4:1: basis.degree belongs to kind = \"ace\", but this basis has kind = "
+                                 "\"pair\"; remove it, or write kind = \"ace\""});
+}
+
+TEST_CASE("a key that says nothing beside the others is a mistake") {
+  const auto line = GENERATE(values<std::string>({
+      "lambda = 4",
+      "radial = \"ChebPow\"\ncutoff_width = 0.3",
+      "wl = 2",
+      "size = 100\nwl = 2",
+      "degree = [8, 8]\norder = 3",
+      "n_max = [4, 2]\nl_max = [0, 2]\norder = 3",
+  }));
+  INFO(line);
+  CHECK(mistakes_with("[basis]\n" + line + "\n").size() == 1);
+}
+
+TEST_CASE("values of an ACE basis that contradict each other are a mistake") {
+  const auto line = GENERATE(values<std::string>({
+      "inner_cutoff = 1.5",
+      "inner_width = 0.3",
+      "inner_cutoff = 1.5\ninner_width = 0.009",
+      "inner_cutoff = 0.3\ninner_width = 0.4",
+      "n_max = [4, 2]\nl_max = [0, 2, 2]",
+      "max_elements = [1, 2]",
+      "degree = [8, 8]\nmax_elements = [1, 2, 2]",
+      "radial = \"ChebPow\"\nlambda = 1",
+  }));
+  INFO(line);
+  const std::vector<std::string> found = mistakes_with("[basis]\n" + line + "\n");
+  CHECK(found.size() == 1);
+  CHECK(found.front().starts_with("fit.toml:"));
+}
+
 TEST_CASE("a group inherits what it leaves out from the default, wherever that stands") {
   const FitSpec spec = read(kSmallest + "[weights.amorphous]\nforces = 2\n[weights.default]\nenergy = 7\nvirial = 3\n");
   CHECK(spec.weights.groups.at("amorphous") == GroupWeights{7.0, 2.0, 3.0});
@@ -225,8 +392,14 @@ TEST_CASE("the resolved fit file reads back to the same fit, and writing it agai
 }
 
 TEST_CASE("the resolved fit file has every key with a comment above it") {
-  const std::string text = write_fit_file(read(kSmallest + "[weights.liquid]\n"));
+  const auto basis = GENERATE(values<std::string>({"kind = \"pair\"", "cutoff = 5\nradial = \"ChebExpCos\"",
+                                                   "size = 20", "degree = 5", "n_max = [2]\nl_max = [0]"}));
+  const FitSpec spec = read(kSmallest + "[weights.liquid]\n[basis]\n" + basis + "\n");
+  const std::string text = write_fit_file(spec);
   for (const FitKey& key : fit_keys()) {
+    if (!matters(key, spec)) {
+      continue;
+    }
     INFO(key.section << "." << key.name);
     const std::size_t section =
         text.find(key.section == kGroupSection ? "[weights.liquid]" : fmt::format("\n[{}]\n", key.section));
@@ -235,9 +408,33 @@ TEST_CASE("the resolved fit file has every key with a comment above it") {
     REQUIRE(comment != std::string::npos);
     const std::size_t next = text.find('\n', comment) + 1;
     const std::string line = text.substr(next, text.find('\n', next) - next);
-    const std::string idle = key.name == "lambda" ? "# " : "";  // not a key of qr, which is the solver here
+    const std::string idle =
+        key.section == "solver" && key.name == "lambda" ? "# " : "";  // not a key of qr, which is the solver here
     CHECK(line.starts_with(fmt::format("{}{} = ", idle, key.name)));
   }
+}
+
+TEST_CASE("the resolved fit file has only keys that matter") {
+  const auto has = [](const std::string& lines, const std::string& key) {
+    return write_fit_file(read(kSmallest + "[basis]\n" + lines + "\n")).find("\n" + key + " = ") != std::string::npos;
+  };
+  CHECK(has("", "order"));
+  CHECK_FALSE(has("", "cutoff"));  // from the bond lengths
+  CHECK(has("cutoff = 5", "cutoff"));
+  for (const std::string key : {"degree", "wl", "n_max", "l_max", "cutoff_width"}) {
+    INFO(key);
+    CHECK_FALSE(has("", key));
+  }
+  CHECK(has("degree = 8", "degree"));
+  CHECK(has("degree = 8", "wl"));
+  CHECK_FALSE(has("degree = 8", "size"));
+  CHECK_FALSE(has("degree = 8", "order"));
+  CHECK(has("n_max = [8]\nl_max = [0]", "l_max"));
+  CHECK(has("radial = \"ChebPow\"", "lambda"));
+  CHECK_FALSE(has("", "lambda"));
+  CHECK_FALSE(has("radial = \"ChebPow\"", "cutoff_width"));
+  CHECK(has("radial = \"ChebExpCos\"", "cutoff_width"));
+  CHECK_FALSE(has("kind = \"pair\"", "radial"));
 }
 
 TEST_CASE("all mistakes of a file are reported at once, each with line and column, in the order of the file") {
@@ -257,7 +454,7 @@ forces = -1
            "fit.toml:2:1: unknown key data.trian; did you mean train?",
            "fit.toml:3:15: data.stress_unit = \"Pa\", expected \"eV/A^3\", \"eV/Å^3\", \"GPa\", \"kbar\" or \"bar\"",
            "fit.toml:5:10: basis.cutoff = -5.0, expected a number > 0.5 and <= 20 in Å; 4 to 8 is usual",
-           "fit.toml:6:8: basis.size = 16.5, expected an integer from 1 to 200; 8 to 30 is usual",
+           "fit.toml:6:8: basis.size = 16.5, expected an integer from 1 to 100000; 100 to 1000 is usual",
            "fit.toml:8:1: unknown key weights.liquid.enrgy; did you mean energy?",
            "fit.toml:9:10: weights.liquid.forces = -1, expected a number >= 0 in Å/eV; 1 is usual",
            "fit.toml:10:2: unknown section or key solvr; did you mean [solver]?",
@@ -279,20 +476,17 @@ TEST_CASE("a key in the wrong place is told its section") {
         std::vector<std::string>{"fit.toml:3:1: unknown key data.cutoff; it belongs under [basis]"});
   CHECK(mistakes_with("energy = \"dft_energy\"\n") ==
         std::vector<std::string>{"fit.toml:3:1: unknown key data.energy; did you mean energy_key?"});
-  CHECK(mistakes_with("[basis]\ntemperature = 300\n") ==
+  CHECK(mistakes_with("[basis]\nkind = \"pair\"\ntemperature = 300\n") ==
         std::vector<std::string>{
-            "fit.toml:4:1: unknown key basis.temperature; the keys of [basis] are kind, elements, cutoff, size"});
+            "fit.toml:5:1: unknown key basis.temperature; the keys of [basis] are kind, elements, cutoff, size"});
   CHECK(mistakes_with("[weights]\nenergy = 30\n") ==
         std::vector<std::string>{"fit.toml:4:1: weights.energy = 30, expected a section [weights.default] or "
                                  "[weights.NAME] of a group; put weights for all groups under [weights.default]"});
 }
 
 TEST_CASE("a basis that this version does not have is refused in words, without noise about its keys") {
-  CHECK(mistakes_with("[basis]\nkind = \"ace\"\norder = 3\n") ==
-        std::vector<std::string>{
-            "fit.toml:4:8: basis.kind = \"ace\", but this version has only \"pair\"; write kind = \"pair\""});
-  CHECK(mistakes_with("[basis]\nkind = \"snap\"\n") ==
-        std::vector<std::string>{"fit.toml:4:8: basis.kind = \"snap\", expected \"pair\""});
+  CHECK(mistakes_with("[basis]\nkind = \"snap\"\ntwojmax = 6\n") ==
+        std::vector<std::string>{"fit.toml:4:8: basis.kind = \"snap\", expected \"ace\" or \"pair\""});
 }
 
 TEST_CASE("a value of the wrong type, out of range or without sense is one mistake") {
@@ -330,7 +524,32 @@ TEST_CASE("a value of the wrong type, out of range or without sense is one mista
       "[basis]\ncutoff = true",
       "[basis]\ncutoff = 1979-05-27",
       "[basis]\nsize = 0",
-      "[basis]\nsize = 201",
+      "[basis]\nsize = 100001",
+      "[basis]\nkind = \"pair\"\nsize = 201",
+      "[basis]\norder = 7",
+      "[basis]\npair_cutoffs = [5.0]",
+      "[basis]\npair_cutoffs = { In = 5.0 }",
+      "[basis]\npair_cutoffs = { In-Q = 5.0 }",
+      "[basis]\npair_cutoffs = { In-P = 0.5 }",
+      "[basis]\npair_cutoffs = { In-P = \"5\" }",
+      "[basis]\npair_cutoffs = { In-P = 5.0, P-In = 5.0 }",
+      "[basis]\nradial = \"ChebLinear\"",
+      "[basis]\nradial = \"ChebExpCos\"\nlambda = 0",
+      "[basis]\nradial = \"ChebExpCos\"\ncutoff_width = 0",
+      "[basis]\ninner_cutoff = -1",
+      "[basis]\northonormal = 1",
+      "[basis]\ndegree = \"10\"",
+      "[basis]\ndegree = nan",
+      "[basis]\ndegree = 99.1",
+      "[basis]\ndegree = []",
+      "[basis]\ndegree = [8, -1]",
+      "[basis]\ndegree = [1, 2, 3, 4, 5, 6, 7]",
+      "[basis]\ndegree = 8\nwl = 0",
+      "[basis]\nn_max = 4\nl_max = [0]",
+      "[basis]\nn_max = [4.0]\nl_max = [0]",
+      "[basis]\nn_max = [100]\nl_max = [0]",
+      "[basis]\nn_max = [4, 4]\nl_max = [0, 11]",
+      "[basis]\nmax_elements = [0, 1, 1, 1]",
       "[basis]\nsize = 16.0",
       "[basis]\nsize = 4294967297",
       "[weights.default]\nenergy = -1e-9",
@@ -360,7 +579,13 @@ TEST_CASE("the limits themselves are allowed") {
       "[basis]\ncutoff = 20",
       "[basis]\ncutoff = 0.51",
       "[basis]\nsize = 1",
-      "[basis]\nsize = 200",
+      "[basis]\nsize = 100000\norder = 6",
+      "[basis]\nkind = \"pair\"\nsize = 200",
+      "[basis]\ndegree = [0, 99]\nwl = 10",
+      "[basis]\nn_max = [0, 99]\nl_max = [10, 10]",
+      "[basis]\nmax_elements = []",
+      "[basis]\npair_cutoffs = {}",
+      "[basis]\ninner_cutoff = 1\ninner_width = 1",
       "[basis]\nelements = []",
       "[weights.default]\nenergy = 0",
       "[weights.default]\nenergy = 0\nforces = 0\nvirial = 0\n[weights.liquid]\nenergy = 1",
@@ -437,13 +662,14 @@ TEST_CASE("the identity of an assembly depends on basis and label keys, and on n
   for (const std::string same :
        {"test = [\"b.xyz\"]", "[weights.default]\nenergy = 1", "[weights.liquid]\nenergy = 1",
         "[solver]\nkind = \"ridge\"\nlambda = 1.0", "[reference]\none_body = \"none\"",
-        "[assembly]\non_bad_structure = \"skip\"", "[basis]\ncutoff = 6", "group_key = \"config_type\""}) {
+        "[assembly]\non_bad_structure = \"skip\"", "[basis]\nsize = 300", "group_key = \"config_type\""}) {
     INFO(same);
     CHECK(assembly_identity(read(kSmallest + same + "\n")) == identity);
   }
   for (const std::string other :
        {"energy_key = \"e\"", "forces_key = \"f\"", "virial_key = \"v\"", "stress_key = \"s\"", "stress_unit = \"GPa\"",
-        "stress_order = \"vasp\"", "group_key = \"g\"", "[basis]\ncutoff = 6.0000000000000009", "[basis]\nsize = 17",
+        "stress_order = \"vasp\"", "group_key = \"g\"", "[basis]\ncutoff = 6", "[basis]\ncutoff = 6.0000000000000009",
+        "[basis]\nsize = 17", "[basis]\nkind = \"pair\"", "[basis]\northonormal = false", "[basis]\ndegree = 8",
         "[basis]\nelements = [\"Si\"]", "[basis]\nelements = [\"O\", \"Si\"]"}) {
     INFO(other);
     CHECK(assembly_identity(read(kSmallest + other + "\n")) != identity);

@@ -13,26 +13,31 @@ namespace {
 
 /// A row of docs/reference/fit-file.md as the table of keys has it.
 std::string documented(const FitKey& key) {
-  FitSpec spec = default_fit_spec();
+  FitSpec spec = default_fit_spec(key.kind);
   const std::string usual = key.usual.empty() ? "" : fmt::format(" (usual: {})", key.usual);
   const bool words = !key.default_words.empty();
-  return fmt::format("[{}] | `{}` | {} | {} | {} | {}{} | {} |", key.section, key.name,
+  const std::string kind = key.kind.empty() ? "" : fmt::format(" kind = \"{}\"", key.kind);
+  return fmt::format("[{}]{} | `{}` | {} | {} | {} | {}{} | {} |", key.section, kind, key.name,
                      type_in_words(key.field(spec, "")), key.unit,
                      words ? default_in_words(key) : fmt::format("`{}`", default_in_words(key)), key.meaning, usual,
                      key.shapes_rows ? "yes" : "");
 }
 
-/// The rows of the tables of keys in the page, each behind the heading of its section.
+/// The rows of the tables of keys in the page, each behind the headings of its section and kind.
 std::vector<std::string> rows_of_the_page() {
   std::ifstream page("docs/reference/fit-file.md");
   REQUIRE(page);
   std::vector<std::string> rows;
   std::string section;
+  std::string kind;
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("## [")) {
       section = line.substr(3);
+      kind.clear();
+    } else if (line.starts_with("### kind")) {
+      kind = line.substr(3);
     } else if (line.starts_with("| `")) {
-      rows.push_back(section + " " + line);
+      rows.push_back(section + kind + " " + line);
     }
   }
   return rows;
@@ -48,12 +53,12 @@ TEST_CASE("the reference page lists every key of the fit file with type, unit, d
   CHECK(rows_of_the_page() == expected);
 }
 
-TEST_CASE("every key stands once in the table of keys, and sections are in one piece") {
+TEST_CASE("every key stands once in the table of keys, for each kind of basis, and sections are in one piece") {
   std::set<std::string> seen;
   std::set<std::string_view> closed;
   std::string_view section;
   for (const FitKey& key : fit_keys()) {
-    CHECK(seen.insert(fmt::format("{}.{}", key.section, key.name)).second);
+    CHECK(seen.insert(fmt::format("{}.{}.{}", key.section, key.kind, key.name)).second);
     if (key.section != section) {
       CHECK_FALSE(closed.contains(key.section));
       closed.insert(section);
@@ -63,9 +68,13 @@ TEST_CASE("every key stands once in the table of keys, and sections are in one p
 }
 
 TEST_CASE("every key fills a place of its own") {
-  FitSpec spec = default_fit_spec();
+  const std::string_view kind = GENERATE(kAceBasis, kPairBasis);
+  FitSpec spec = default_fit_spec(kind);
   std::set<std::pair<std::size_t, const void*>> places;  // with the type: a value and its first member have one address
   for (const FitKey& key : fit_keys()) {
+    if (!key.kind.empty() && key.kind != kind) {
+      continue;
+    }
     const Field field = key.field(spec, "liquid");
     const void* place = std::visit([](const auto& of) { return static_cast<const void*>(of.value); }, field);
     INFO(key.section << "." << key.name);

@@ -4,6 +4,8 @@
 
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "tests/support/least_squares.h"
@@ -15,14 +17,15 @@ namespace {
 constexpr std::uint8_t kSi = 14;
 constexpr std::uint8_t kP = 15;
 constexpr std::uint8_t kIn = 49;
+constexpr double kCutoff = 5.0;
 
 Composition composition(std::map<std::uint8_t, std::int64_t> counts, std::optional<double> energy, std::int64_t frame) {
-  return {std::move(counts), energy, false, {"inp.xyz", frame, 10 * frame}};
+  return {std::move(counts), energy, 0.0, {"inp.xyz", frame, 10 * frame}};
 }
 
 Composition isolated(std::uint8_t element, std::optional<double> energy, std::int64_t frame) {
   Composition out = composition({{element, 1}}, energy, frame);
-  out.isolated_atom = true;
+  out.image_distance = std::numeric_limits<double>::infinity();
   return out;
 }
 
@@ -38,15 +41,15 @@ Structure atom_in_cell(const Mat3& cell, std::array<bool, 3> pbc) {
 }  // namespace
 
 TEST_CASE("without one-body energies every element has zero") {
-  const auto result = one_body_energies({.one_body = OneBodyRule::kNone, .energies = {}}, {kIn, kP}, {});
+  const auto result = one_body_energies({.one_body = OneBodyRule::kNone, .energies = {}}, {kIn, kP}, {}, kCutoff);
   REQUIRE(result.ok());
   CHECK(result->energies == std::map<std::uint8_t, double>{{kIn, 0.0}, {kP, 0.0}});
 }
 
 TEST_CASE("given one-body energies are taken as they are, and a missing one is named with the line to write") {
   const ReferenceSpec reference{.one_body = OneBodyRule::kGiven, .energies = {{kIn, -1.5}, {kSi, -0.8}}};
-  CHECK(one_body_energies(reference, {kSi, kIn}, {})->energies == reference.energies);
-  const auto result = one_body_energies(reference, {kIn, kP}, {});
+  CHECK(one_body_energies(reference, {kSi, kIn}, {}, kCutoff)->energies == reference.energies);
+  const auto result = one_body_energies(reference, {kIn, kP}, {}, kCutoff);
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().kind == ErrorKind::kInput);
   CHECK(result.error().text() ==
@@ -57,7 +60,8 @@ TEST_CASE("isolated atoms in the data give the one-body energies") {
   const std::vector<Composition> data{isolated(kIn, -0.25, 1), composition({{kIn, 4}, {kP, 4}}, -30.0, 2),
                                       isolated(kP, std::nullopt, 3), isolated(kP, -1.75, 4),
                                       isolated(kP, -1.7500005, 5)};
-  const auto result = one_body_energies({.one_body = OneBodyRule::kIsolatedAtom, .energies = {}}, {kIn, kP}, data);
+  const auto result =
+      one_body_energies({.one_body = OneBodyRule::kIsolatedAtom, .energies = {}}, {kIn, kP}, data, kCutoff);
   REQUIRE(result.ok());
   CHECK(result->energies == std::map<std::uint8_t, double>{{kIn, -0.25}, {kP, -1.75}});
 }
@@ -67,7 +71,7 @@ TEST_CASE("an element without isolated atom is named with the structures that co
                                       composition({{kIn, 4}, {kP, 4}}, -30.0, 3), composition({{kP, 8}}, -30.0, 4),
                                       composition({{kP, 4}}, -15.0, 5)};
   const ReferenceSpec reference{.one_body = OneBodyRule::kIsolatedAtom, .energies = {}};
-  const auto result = one_body_energies(reference, {kIn, kP, kSi}, data);
+  const auto result = one_body_energies(reference, {kIn, kP, kSi}, data, kCutoff);
   REQUIRE_FALSE(result.ok());
   REQUIRE(result.errors().size() == 2);
   CHECK(result.errors()[0].text() ==
@@ -80,7 +84,7 @@ TEST_CASE("an element without isolated atom is named with the structures that co
 
 TEST_CASE("isolated atoms of one element that disagree are both named") {
   const std::vector<Composition> data{isolated(kP, -1.75, 1), isolated(kP, -1.7502, 2)};
-  const auto result = one_body_energies({.one_body = OneBodyRule::kIsolatedAtom, .energies = {}}, {kP}, data);
+  const auto result = one_body_energies({.one_body = OneBodyRule::kIsolatedAtom, .energies = {}}, {kP}, data, kCutoff);
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().text() ==
         "inp.xyz:20: this isolated atom of P has -1.7502 eV, the one in inp.xyz frame 1 (line 10) has -1.75 eV; remove "
@@ -106,7 +110,7 @@ TEST_CASE("fitted one-body energies minimise the squared errors per atom over al
     const Eigen::BDCSVD<Eigen::MatrixXd> svd(fractions, Eigen::ComputeThinU | Eigen::ComputeThinV);
     RC_PRE(svd.singularValues()[1] > 1e-3);
 
-    const auto result = one_body_energies({.one_body = OneBodyRule::kFit, .energies = {}}, {kIn, kP}, data);
+    const auto result = one_body_energies({.one_body = OneBodyRule::kFit, .energies = {}}, {kIn, kP}, data, kCutoff);
     RC_ASSERT(result.ok());
     RC_ASSERT(result->note.empty());
     const Eigen::VectorXd expected = svd.solve(per_atom);
@@ -121,7 +125,7 @@ TEST_CASE("fitted one-body energies minimise the squared errors per atom over al
 TEST_CASE("compositions that are always the same share the energy equally, and the note says so") {
   const std::vector<Composition> data{composition({{kIn, 4}, {kP, 4}}, -32.0, 1),
                                       composition({{kIn, 32}, {kP, 32}}, -256.0, 2)};
-  const auto result = one_body_energies({.one_body = OneBodyRule::kFit, .energies = {}}, {kIn, kP}, data);
+  const auto result = one_body_energies({.one_body = OneBodyRule::kFit, .energies = {}}, {kIn, kP}, data, kCutoff);
   REQUIRE(result.ok());
   CHECK(result->energies.at(kIn) == Approx(-4.0).epsilon(1e-14));
   CHECK(result->energies.at(kP) == Approx(-4.0).epsilon(1e-14));
@@ -134,22 +138,22 @@ TEST_CASE("compositions that are always the same share the energy equally, and t
 TEST_CASE("fitted one-body energies of elements without data, or of no data, are zero") {
   const ReferenceSpec reference{.one_body = OneBodyRule::kFit, .energies = {}};
   const std::vector<Composition> data{composition({{kSi, 2}}, -10.0, 1)};
-  const auto some = one_body_energies(reference, {kSi, kP}, data);
+  const auto some = one_body_energies(reference, {kSi, kP}, data, kCutoff);
   CHECK(some->energies.at(kSi) == Approx(-5.0).epsilon(1e-14));
   CHECK(some->energies.at(kP) == 0.0);
   CHECK_FALSE(some->note.empty());
-  CHECK(one_body_energies(reference, {kSi}, {})->energies == std::map<std::uint8_t, double>{{kSi, 0.0}});
+  CHECK(one_body_energies(reference, {kSi}, {}, kCutoff)->energies == std::map<std::uint8_t, double>{{kSi, 0.0}});
 }
 
 TEST_CASE("the composition of a structure counts its atoms") {
   Structure structure = atom_in_cell(Mat3::Identity(), {false, false, false});
-  CHECK(composition_of(structure, 5.0).isolated_atom);
+  CHECK(std::isinf(composition_of(structure).image_distance));
   structure.species = {kIn, kP, kIn};
   structure.labels.energy = -3.0;
   structure.source = {"inp.xyz", 7, 70};
-  const Composition found = composition_of(structure, 5.0);
+  const Composition found = composition_of(structure);
   CHECK(found.counts == std::map<std::uint8_t, std::int64_t>{{kIn, 2}, {kP, 1}});
   CHECK(found.energy == -3.0);
-  CHECK_FALSE(found.isolated_atom);
+  CHECK(found.image_distance == 0.0);
   CHECK(found.source.frame == 7);
 }

@@ -36,6 +36,10 @@ Model any_model() {
   for (const std::uint8_t element : spec.elements) {
     model.one_body[element] = any_double(1e9);
   }
+  if (*rc::gen::arbitrary<bool>()) {
+    const double outer = 0.02 + 19.0 * std::abs(std::remainder(any_double(1e300), 1.0));
+    model.zbl = Zbl{outer * *rc::gen::element(0.5, 0.6, 0.99), outer};
+  }
   return model;
 }
 
@@ -99,6 +103,20 @@ TEST_CASE("without coefficients a model is a design matrix") {
   REQUIRE(model->columns() == 3);
 }
 
+TEST_CASE("a ZBL repulsion is one more column of the design matrix, and none of a fitted model") {
+  const std::string zbl = R"("zbl": {"inner": 1.18, "outer": 2.35}, "coefficients")";
+  const Result<Model> fitted = read_model(with("\"coefficients\"", zbl), "in.potential");
+  REQUIRE(fitted.ok());
+  CHECK(fitted->zbl == Zbl{1.18, 2.35});
+  CHECK(fitted->columns() == 1);
+  CHECK(fitted->cutoff() == 6.0);
+  Model bare = *fitted;
+  bare.coefficients.clear();
+  CHECK(bare.columns() == column_count(bare.basis) + 1);
+  bare.zbl->outer = 7.0;
+  CHECK(bare.cutoff() == 7.0);
+}
+
 TEST_CASE("what is wrong with a potential file is said in words") {
   const std::string at = "in.potential: ";
   CHECK(complaint("{") == at + "not valid JSON at byte 2");
@@ -108,9 +126,13 @@ TEST_CASE("what is wrong with a potential file is said in words") {
   CHECK(complaint(with("\"version\": 1", "\"version\": 2")) ==
         at + "version 2 of the format, expected 1; use the version of ipfit that wrote it, or a newer one");
   CHECK(complaint(with("\"kind\": \"pair\"", "\"kind\": \"magic\"")) ==
-        at +
-            "basis: \"kind\" is \"magic\", which this version does not know; it knows \"pair\"; use a version of ipfit "
-            "that has this basis");
+        at + "basis: \"kind\" is \"magic\", which this version does not know; it knows \"ace\" and \"pair\"; use a "
+             "version of ipfit that has this basis");
+  CHECK(complaint(with("\"coefficients\"", R"("zbl": {"inner": 2.0, "outer": 2.0}, "coefficients")")) ==
+        at + "zbl: \"inner\" is 2, expected less than \"outer\", which is 2");
+  CHECK(complaint(with("\"coefficients\"", R"("zbl": {"inner": 0, "outer": 2.0}, "coefficients")")) ==
+        at + "zbl: \"inner\" is 0, expected a number from 0.01 to 20");
+  CHECK(complaint(with("\"coefficients\"", R"("zbl": 1, "coefficients")")) == at + "\"zbl\" is 1, expected an object");
   CHECK(complaint(with("\"kind\": \"pair\", ", "")) == at + "basis: \"kind\" is missing");
   CHECK(complaint(with("[\"In\", \"P\"]", "[]")) == at + "basis: \"elements\" is empty, expected at least one");
   CHECK(complaint(with("[\"In\", \"P\"]", "[\"In\", \"in\"]")) ==
@@ -137,7 +159,7 @@ TEST_CASE("what is wrong with a potential file is said in words") {
   CHECK(complaint(with("-0.25", "{}")) ==
         at + "entry 2 of \"coefficients\" is an object of 0 entries, expected a finite number");
   CHECK(complaint(with("\"version\": 1,", "\"version\": 1, \"colour\": 2,")) ==
-        at + "unknown key \"colour\"; known are format, version, basis, one_body, coefficients");
+        at + "unknown key \"colour\"; known are format, version, basis, one_body, zbl, coefficients");
 }
 
 TEST_CASE("all mistakes are reported at once, but no more than a person reads") {

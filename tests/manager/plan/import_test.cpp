@@ -1,8 +1,13 @@
 #include "manager/plan/import.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "common/file_system.h"
+#include "common/fit/fit_file.h"
+#include "common/fit/fit_keys.h"
+#include "common/model/ace/default_cutoff.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ipfit {
@@ -33,8 +38,58 @@ TEST_CASE("elements and keys that the fit file leaves out are those of the data"
   const auto data = import_here(directory, spec_for({"a.xyz"}));
   REQUIRE(data.ok());
   CHECK(elements_of(data->spec.basis) == std::vector<std::uint8_t>{8, 14});
+  CHECK(data->basis == BasisSpec(PairSpec{{8, 14}, 5.0, 4}));
   CHECK(data->spec.data.keys.energy == "energy");
   CHECK(data->report.find("bulk") != std::string::npos);
+}
+
+TEST_CASE(
+    "functions and cutoff of an ACE basis are settled when the elements are known, and written into the fit file") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), kOxide).ok());
+  FitSpec spec = default_fit_spec();
+  spec.data.train = {"a.xyz"};
+  const auto data = import_here(directory, spec);
+  REQUIRE(data.ok());
+  CHECK(elements_of(data->basis) == std::vector<std::uint8_t>{8, 14});
+  CHECK(column_count(data->basis) > 300);
+  const AceRule& rule = std::get<AceRule>(data->spec.basis);
+  CHECK(rule.cutoff == cutoff_of(data->basis));
+  CHECK(rule.cutoff > 3.0);
+  const auto again = resolve_basis(read_fit_file(write_fit_file(data->spec), "resolved")->basis);
+  REQUIRE(again.ok());
+  CHECK(*again == data->basis);
+}
+
+TEST_CASE("an atom is isolated when its box is larger than the cutoff that its bond lengths give") {
+  const test::TemporaryDirectory directory;
+  const std::string atom =
+      "1\nLattice=\"{} 0 0 0 {} 0 0 0 {}\" Properties=species:S:1:pos:R:3 pbc=\"T T T\" energy=-0.8\nSi 0 0 0\n";
+  FitSpec spec = default_fit_spec();
+  spec.data.train = {"a.xyz"};
+  spec.reference.one_body = OneBodyRule::kIsolatedAtom;
+  const double cutoff = default_cutoff(14, 14);
+  const auto in_box = [&](double box) {
+    REQUIRE(
+        write_file_durably(directory.file("a.xyz"), kSilicon + fmt::format(fmt::runtime(atom), box, box, box)).ok());
+    return import_here(directory, spec);
+  };
+  const auto large = in_box(cutoff + 0.1);
+  REQUIRE(large.ok());
+  CHECK(large->report.find("isolated atoms: 1") != std::string::npos);
+  CHECK_FALSE(in_box(cutoff - 0.1).ok());
+}
+
+TEST_CASE("a cutoff for a pair that the basis does not have is refused") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), kSilicon).ok());
+  FitSpec spec = default_fit_spec();
+  spec.data.train = {"a.xyz"};
+  std::get<AceRule>(spec.basis).pair_cutoffs[{8, 14}] = 5.0;
+  const auto data = import_here(directory, spec);
+  REQUIRE_FALSE(data.ok());
+  CHECK(data.error().text() ==
+        "basis.pair_cutoffs: has the pair O-Si, but O is not among the elements of the basis; remove the pair");
 }
 
 TEST_CASE("training structures come before test structures, each from its file") {

@@ -7,6 +7,8 @@
 namespace ipfit {
 namespace {
 
+constexpr EvaluationCost kCost{6.0, 1e-6, 1e-7};
+
 StructureInfo info(std::int64_t atoms, double volume = 0.0) {
   StructureInfo structure;
   structure.atoms = atoms;
@@ -28,7 +30,7 @@ std::vector<StructureInfo> any_structures() {
 TEST_CASE("tasks cover all structures once, in order, and no task is empty") {
   REQUIRE(rc::check("coverage", [] {
     const auto structures = any_structures();
-    const auto tasks = plan_tasks(structures, *rc::gen::inRange(1, 2000), 6.0);
+    const auto tasks = plan_tasks(structures, *rc::gen::inRange(1, 2000), kCost);
     std::uint32_t next = 0;
     for (const TaskInfo& task : tasks) {
       RC_ASSERT(task.first_structure == next);
@@ -45,7 +47,7 @@ TEST_CASE("the rows of consecutive tasks follow each other and are as long as th
     const std::int64_t columns = *rc::gen::inRange(1, 2000);
     const RowLayout layout = row_layout(structures);
     std::int64_t next = 0;
-    for (const TaskInfo& task : plan_tasks(structures, columns, 6.0)) {
+    for (const TaskInfo& task : plan_tasks(structures, columns, kCost)) {
       const RowRange rows = rows_of(task, layout);
       RC_ASSERT(rows.first == next);
       RC_ASSERT(task.bytes == static_cast<std::uint64_t>(rows.count * columns) * 8U);
@@ -57,7 +59,7 @@ TEST_CASE("the rows of consecutive tasks follow each other and are as long as th
 
 TEST_CASE("a block stays below its limit unless one structure alone is larger") {
   REQUIRE(rc::check("limit", [] {
-    for (const TaskInfo& task : plan_tasks(any_structures(), 1000, 6.0)) {
+    for (const TaskInfo& task : plan_tasks(any_structures(), 1000, kCost)) {
       RC_ASSERT(task.structures == 1U || task.bytes <= kTargetBlockBytes);
     }
   }));
@@ -65,7 +67,7 @@ TEST_CASE("a block stays below its limit unless one structure alone is larger") 
 
 TEST_CASE("no task costs more than one in a hundred of the whole where structures are small") {
   const std::vector<StructureInfo> structures(5000, info(8, 160.0));
-  const auto tasks = plan_tasks(structures, 100, 6.0);
+  const auto tasks = plan_tasks(structures, 100, kCost);
   double total = 0.0;
   double largest = 0.0;
   for (const TaskInfo& task : tasks) {
@@ -80,14 +82,24 @@ TEST_CASE("sizes beyond 32 bits are counted right") {
   const std::vector<StructureInfo> structures(3, info(400'000'000, 8e9));
   const RowLayout layout = row_layout(structures);
   CHECK(layout.back() == 3 * (std::int64_t{1'200'000'000} + 7));
-  const auto tasks = plan_tasks(structures, 10'000, 6.0);
+  const auto tasks = plan_tasks(structures, 10'000, kCost);
   CHECK(tasks.size() == 3);
   CHECK(tasks[0].bytes == 1'200'000'007ULL * 80'000ULL);
 }
 
-TEST_CASE("a dense structure costs more than a dilute one of as many atoms") {
-  CHECK(estimated_cost(info(64, 64 * 15.0), 6.0) > 2.0 * estimated_cost(info(64, 64 * 60.0), 6.0));
-  CHECK(estimated_cost(info(1), 6.0) > 0.0);
+TEST_CASE("no task takes longer than half a minute where structures are small, however much there is to do") {
+  const std::vector<StructureInfo> structures(100'000, info(64, 1000.0));
+  EvaluationCost slow = kCost;
+  slow.seconds_per_site = 0.01;
+  for (const TaskInfo& task : plan_tasks(structures, 1, slow)) {
+    REQUIRE(task.cost <= kLongestTask);
+  }
+}
+
+TEST_CASE("a structure that alone takes longer is a task of its own") {
+  EvaluationCost slow = kCost;
+  slow.seconds_per_site = 10.0;
+  CHECK(plan_tasks(std::vector<StructureInfo>(3, info(64, 1000.0)), 1, slow).size() == 3);
 }
 
 }  // namespace

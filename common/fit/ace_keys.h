@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/model/ace/ace_rule.h"
+
+namespace ipfit {
+
+/// What the keys of [basis] with kind = "ace" mean together.
+
+/// The keys that a fit file gives, with their lines.
+using GivenKeys = std::map<std::string_view, long>;
+
+struct KeyMistake {
+  std::string key;  ///< where to point: a key that is given
+  std::string what;
+  std::string remedy;
+};
+
+/// Keys that do not go together, whatever their values: more than one way to choose the functions, or half of one.
+std::vector<KeyMistake> check_ace_keys(const GivenKeys& given);
+
+/// Completes a rule whose values are right by themselves and whose keys go together: which choice it is, and its order.
+/// `degree_for_all`: `degree` has one number, which is meant for every rank.
+void complete_ace_rule(AceRule& rule, const GivenKeys& given, bool degree_for_all);
+
+/// Values of a completed rule that contradict each other, and keys that say nothing beside the others.
+std::vector<KeyMistake> check_ace_values(const AceRule& rule, const GivenKeys& given);
+
+}  // namespace ipfit

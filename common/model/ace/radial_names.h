@@ -1,0 +1,18 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "common/model/ace/ace_spec.h"
+
+namespace ipfit {
+
+/// What the families of radial functions are called in fit files and potential files.
+inline constexpr std::array<std::pair<std::string_view, RadialFamily>, 3> kRadialNames{{
+    {"SBessel", RadialFamily::kSBessel},
+    {"ChebExpCos", RadialFamily::kChebExpCos},
+    {"ChebPow", RadialFamily::kChebPow},
+}};
+
+}  // namespace ipfit
