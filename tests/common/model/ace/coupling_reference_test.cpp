@@ -24,7 +24,8 @@ namespace {
 // Projectors are sums of products of orthonormal tensors, entries up to 1; the file has them to the last digit.
 constexpr double kProjector = 1e-12;
 
-Json couplings_of(const std::filesystem::path& path) {
+Json couplings_of(const std::filesystem::path& reference) {
+  const std::filesystem::path path = reference / "golden" / "couplings.json";
   const Result<Json> json = parse_json(text_of(path), path.string());
   REQUIRE(json);
   return *json;
@@ -139,8 +140,8 @@ AceRule lists(int elements, std::vector<int> n_max, std::vector<int> l_max) {
 }  // namespace
 
 TEST_CASE("all reference counts of couplings are found") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
-  const Json file = couplings_of(path);
+  IPFIT_REFERENCE_OR_SKIP(reference);
+  const Json file = couplings_of(reference);
   CHECK(file["counts"].size() == 1272);
   for (const Json& entry : file["counts"]) {
     INFO(entry.dump());
@@ -154,9 +155,9 @@ TEST_CASE("all reference counts of couplings are found") {
 }
 
 TEST_CASE("all reference projectors of couplings are found, in complex harmonics and in real ones") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
+  IPFIT_REFERENCE_OR_SKIP(reference);
   int real = 0;
-  const Json file = couplings_of(path);
+  const Json file = couplings_of(reference);
   CHECK(file["projectors"].size() == 26);
   for (const Json& entry : file["projectors"]) {
     INFO(entry["ns"].dump() << " " << entry["ls"].dump());
@@ -188,8 +189,8 @@ TEST_CASE("all reference projectors of couplings are found, in complex harmonics
 }
 
 TEST_CASE("all reference totals of multisets and functions in a box are found") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
-  const Json file = couplings_of(path);
+  IPFIT_REFERENCE_OR_SKIP(reference);
+  const Json file = couplings_of(reference);
   CHECK(file["totals_by_nmax_lmax"].size() == 186);
   for (const Json& entry : file["totals_by_nmax_lmax"]) {
     INFO(entry.dump());
@@ -213,10 +214,10 @@ TEST_CASE("all reference totals of multisets and functions in a box are found") 
 }
 
 TEST_CASE("all reference totals of multisets and functions up to a level are found") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
+  IPFIT_REFERENCE_OR_SKIP(reference);
   const std::map<std::string, double> wl = {{"sum over factors of (n + 1.5 l)", 1.5},
                                             {"sum over factors of (n + l)", 1.0}};
-  const Json file = couplings_of(path);
+  const Json file = couplings_of(reference);
   CHECK(file["totals_by_level"].size() == 52);
   for (const Json& entry : file["totals_by_level"]) {
     INFO(entry.dump());
