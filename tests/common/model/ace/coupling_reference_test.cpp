@@ -24,8 +24,7 @@ namespace {
 // Projectors are sums of products of orthonormal tensors, entries up to 1; the file has them to the last digit.
 constexpr double kProjector = 1e-12;
 
-Json couplings_of(const std::filesystem::path& reference) {
-  const std::filesystem::path path = reference / "golden" / "couplings.json";
+Json couplings_of(const std::filesystem::path& path) {
   const Result<Json> json = parse_json(text_of(path), path.string());
   REQUIRE(json);
   return *json;
@@ -140,7 +139,7 @@ AceRule lists(int elements, std::vector<int> n_max, std::vector<int> l_max) {
 }  // namespace
 
 TEST_CASE("all reference counts of couplings are found") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
   const Json file = couplings_of(reference);
   CHECK(file["counts"].size() == 1272);
   for (const Json& entry : file["counts"]) {
@@ -155,7 +154,7 @@ TEST_CASE("all reference counts of couplings are found") {
 }
 
 TEST_CASE("all reference projectors of couplings are found, in complex harmonics and in real ones") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
   int real = 0;
   const Json file = couplings_of(reference);
   CHECK(file["projectors"].size() == 26);
@@ -189,7 +188,7 @@ TEST_CASE("all reference projectors of couplings are found, in complex harmonics
 }
 
 TEST_CASE("all reference totals of multisets and functions in a box are found") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
   const Json file = couplings_of(reference);
   CHECK(file["totals_by_nmax_lmax"].size() == 186);
   for (const Json& entry : file["totals_by_nmax_lmax"]) {
@@ -214,7 +213,7 @@ TEST_CASE("all reference totals of multisets and functions in a box are found") 
 }
 
 TEST_CASE("all reference totals of multisets and functions up to a level are found") {
-  IPFIT_REFERENCE_OR_SKIP(reference);
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
   const std::map<std::string, double> wl = {{"sum over factors of (n + 1.5 l)", 1.5},
                                             {"sum over factors of (n + l)", 1.0}};
   const Json file = couplings_of(reference);
