@@ -31,7 +31,7 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
     return differs(directory.path, "other training or test data (structures, labels, or the keys they are read by)");
   }
   if (identity->model != fingerprint(write_model(Model{data.basis, {}, {}}))) {
-    return differs(directory.path, "another basis (kind, elements, cutoff or size)");
+    return differs(directory.path, "another basis (kind, elements, cutoffs or functions)");
   }
   if (identity->build != build_id()) {
     return differs(directory.path,

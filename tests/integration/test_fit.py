@@ -37,6 +37,25 @@ class LocalFit(IpfitTest):
         self.run_ipfit("fit", fit, "--out", out, "--workers", 1)
         self.assertEqual(before, self.coefficients(out))
 
+    def test_a_fit_file_that_only_names_training_data_gives_an_ace_fit_that_goes_on_from_its_resolved_file(self):
+        self.write_fit()
+        fit = self.directory / "least.toml"
+        fit.write_text('[data]\ntrain = ["train.xyz"]\n')
+        text = self.run_ipfit("check", fit)
+        self.assertIn("basis    ace: 600 functions", text)
+        self.assertRegex(text, r"(?m)^Cu .* 300( \(\d+\))?$")
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        before, journal = self.coefficients(out), (out / "system" / "journal").read_bytes()
+        self.assertEqual(len(before), 600)
+        resolved = (out / "fit.toml").read_text()
+        self.assertIn('elements = ["Cu", "Au"]', resolved)
+        self.assertRegex(resolved, r"(?m)^cutoff = \d")
+        self.assertNotRegex(resolved, r"(?m)^(degree|n_max|lambda) =")
+        self.run_ipfit("fit", out / "fit.toml", "--out", out, "--quiet")
+        self.assertEqual(before, self.coefficients(out))
+        self.assertEqual(journal, (out / "system" / "journal").read_bytes())
+
     def test_coefficients_are_the_same_bits_for_one_two_and_three_workers(self):
         fit = self.write_fit()
         results = []
