@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <numbers>
-#include <set>
 #include <tuple>
 
 namespace ipfit {
@@ -24,18 +23,17 @@ double binding(const Structure& structure, const std::map<std::uint8_t, double>&
 }  // namespace
 
 std::optional<std::size_t> choose_example(std::span<const Structure> structures,
-                                          const std::map<std::uint8_t, double>& one_body) {
+                                          const std::map<std::uint8_t, double>& one_body,
+                                          const std::set<std::size_t>& aside) {
+  // Larger is better.
+  const auto rank = [&](const Structure& structure) {
+    const std::set elements(structure.species.begin(), structure.species.end());
+    return std::tuple(structure.fully_periodic(), elements.size(), -binding(structure, one_body));
+  };
   std::optional<std::size_t> best;
-  std::size_t most_elements = 0;
-  double lowest = 0.0;
   for (std::size_t i = 0; i < structures.size(); ++i) {
-    if (!structures[i].fully_periodic()) {
-      continue;
-    }
-    const std::size_t elements = std::set(structures[i].species.begin(), structures[i].species.end()).size();
-    const double energy = binding(structures[i], one_body);
-    if (!best || elements > most_elements || (elements == most_elements && energy < lowest)) {
-      std::tie(best, most_elements, lowest) = std::tuple(i, elements, energy);
+    if (!aside.contains(i) && (!best || rank(structures[i]) > rank(structures[*best]))) {
+      best = i;
     }
   }
   return best;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
 #include <string_view>
 
 #include "common/atoms/element.h"
@@ -11,7 +12,7 @@ namespace ipfit {
 namespace {
 
 constexpr const char* kInput = R"(# Evaluates {structure} with {potential}, once: lmp -in in.lammps
-# LAMMPS needs its package ML-PACE (lmp -h lists pair style pace).
+# LAMMPS needs its package ML-PACE: lmp -h then lists the pair style pace. ipfit predict gives the same energy.
 
 units        metal                 # eV, angstrom, ps, bar
 newton       on
@@ -22,9 +23,9 @@ read_data    {structure}
 
 {pair}
 neighbor     1.0 bin
-thermo_style custom step atoms pe fmax press vol
+thermo_style custom step atoms pe fnorm fmax press vol
 run          0
-print        "energy $(pe) eV, largest force component $(fmax) eV/angstrom, pressure $(press) bar"
+print        "energy $(pe) eV, norm of all forces $(fnorm) eV/angstrom, pressure $(press) bar"
 
 # Relaxation of atoms and cell: take away the # of these lines.
 # fix          cell all box/relax aniso 0.0
@@ -39,17 +40,37 @@ print        "energy $(pe) eV, largest force component $(fmax) eV/angstrom, pres
 # run          10000
 )";
 
-}  // namespace
+/// LAMMPS splits lines at blanks, but for what stands in quotes.
+std::string quoted(const std::string& name) {
+  return name.find_first_of(" \t#&$") == std::string::npos ? name : '"' + name + '"';
+}
 
-std::string lammps_input(const std::vector<std::uint8_t>& elements, const LammpsNames& names) {
+std::string pair_lines(const std::vector<std::uint8_t>& elements, const std::optional<Zbl>& zbl,
+                       const std::string& potential) {
   std::vector<std::string_view> symbols;
   for (const std::uint8_t element : elements) {
     symbols.push_back(element_symbol(element));
   }
-  const std::string pair =
-      fmt::format("pair_style   pace\npair_coeff   * * {} {}\n", names.potential, fmt::join(symbols, " "));
+  if (!zbl) {
+    return fmt::format("pair_style   pace\npair_coeff   * * {} {}\n", potential, fmt::join(symbols, " "));
+  }
+  std::string text = fmt::format("pair_style   hybrid/overlay pace zbl {} {}\npair_coeff   * * pace {} {}\n",
+                                 zbl->inner, zbl->outer, potential, fmt::join(symbols, " "));
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    for (std::size_t j = i; j < elements.size(); ++j) {
+      fmt::format_to(std::back_inserter(text), "pair_coeff   {} {} zbl {} {}\n", i + 1, j + 1, elements[i],
+                     elements[j]);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string lammps_input(const std::vector<std::uint8_t>& elements, const std::optional<Zbl>& zbl,
+                         const LammpsNames& names) {
   return fmt::format(kInput, fmt::arg("structure", names.structure), fmt::arg("potential", names.potential),
-                     fmt::arg("pair", pair));
+                     fmt::arg("pair", pair_lines(elements, zbl, quoted(names.potential))));
 }
 
 }  // namespace ipfit
