@@ -11,8 +11,7 @@
 #include "tests/support/random_structures.h"
 #include "tests/support/yace/evaluator.h"
 #include "tests/support/yace/reader.h"
-#include "worker/basis/ace/ace_basis.h"
-#include "worker/neighbours.h"
+#include "worker/evaluate.h"
 
 using namespace ipfit;
 using namespace ipfit::test;
@@ -123,18 +122,12 @@ std::vector<Structure> structures_of(const std::vector<std::uint8_t>& elements) 
 /// Energy, forces (3n) and the six components of the virial, from rows times coefficients.
 Eigen::VectorXd by_rows(const AceSpec& spec, const std::vector<double>& coefficients,
                         const std::map<std::uint8_t, double>& one_body, const Structure& s) {
-  AceBasis basis(spec);
-  using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  RowMatrix out = RowMatrix::Zero(1 + 3 * s.size() + 6, basis.columns());
-  NeighbourSearch search;
-  REQUIRE(search.prepare(s, basis.cutoff()).ok());
-  for (std::int32_t i = 0; i < s.size(); ++i) {
-    const auto found = search.of(i);
-    REQUIRE(found.ok());
-    basis.add_site({i, s.species[static_cast<std::size_t>(i)], *found},
-                   {out.data(), out.row(1).data(), out.row(1 + 3 * s.size()).data(), basis.columns()});
-  }
-  Eigen::VectorXd values = out * Eigen::Map<const Eigen::VectorXd>(coefficients.data(), basis.columns());
+  constexpr RowMask kAll{true, true, true};
+  Evaluator evaluator(Model{spec, {}, {}});
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows(row_count(s.size(), kAll),
+                                                                              evaluator.columns());
+  REQUIRE(evaluator.evaluate(s, kAll, {rows.data(), static_cast<std::size_t>(rows.size())}).ok());
+  Eigen::VectorXd values = rows * Eigen::Map<const Eigen::VectorXd>(coefficients.data(), rows.cols());
   for (const std::uint8_t species : s.species) {
     values[0] += one_body.contains(species) ? one_body.at(species) : 0.0;
   }
