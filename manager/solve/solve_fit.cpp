@@ -21,6 +21,8 @@
 #include "common/lsq/targets.h"
 #include "common/lsq/weights.h"
 #include "common/model/model.h"
+#include "manager/output/example_structure.h"
+#include "manager/output/lammps_files.h"
 #include "manager/output/solution_files.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/solve/solver.h"
@@ -179,8 +181,27 @@ bool solved_before(const FitDirectory& directory, const std::string& name, const
   }
   const auto before = read_coefficients(*text, directory.coefficients(name));
   const auto potential = read_model(*potential_text, directory.potential(name));
-  return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.model.basis &&
-         potential->zbl == inputs.model.zbl && potential->coefficients == before->values;
+  // Each file is whole or not there, and this one was written with the others: somebody may have taken it since.
+  const bool for_lammps = !check_exportable(inputs.model.basis) || std::filesystem::exists(directory.yace(name));
+  return for_lammps && before && potential && before->inputs == inputs.fingerprint &&
+         potential->basis == inputs.model.basis && potential->zbl == inputs.model.zbl &&
+         potential->coefficients == before->values;
+}
+
+/// The files of a solution with their paths, in the order in which they are to be written; those for LAMMPS only where
+/// it knows the basis.
+std::vector<std::pair<std::string, std::string>> potential_files(const FitDirectory& directory, const std::string& name,
+                                                                 const Model& potential, const Inputs& inputs) {
+  std::vector<std::pair<std::string, std::string>> files{{directory.potential(name), write_model(potential)}};
+  const auto chosen = choose_example(inputs.training, potential.one_body, inputs.aside);
+  auto lammps = lammps_files(potential, inputs.fingerprint,
+                             chosen ? std::optional(inputs.training[*chosen]) : std::nullopt, kYaceName);
+  if (lammps) {
+    files.emplace_back(directory.yace(name), std::move(lammps->potential));
+    files.emplace_back(directory.lammps_input(name), std::move(lammps->input));
+    files.emplace_back(directory.lammps_structure(name), std::move(lammps->structure));
+  }
+  return files;
 }
 
 }  // namespace
@@ -231,11 +252,11 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
     std::error_code ignored;
     std::filesystem::remove(old, ignored);
   }
-  for (const auto& [path, text] :
-       {std::pair{directory.potential(name), write_model(potential)},
-        std::pair{directory.coefficients(name),
-                  coefficients_json(column_labels(inputs->model.basis), *solution, inputs->spec.solver,
-                                    one_body->energies, inputs->fingerprint)}}) {
+  auto files = potential_files(directory, name, potential, *inputs);
+  files.emplace_back(directory.coefficients(name),
+                     coefficients_json(column_labels(inputs->model.basis), *solution, inputs->spec.solver,
+                                       one_body->energies, inputs->fingerprint));
+  for (const auto& [path, text] : files) {
     if (Status written = write_file_durably(path, text); !written) {
       return written.errors();
     }
