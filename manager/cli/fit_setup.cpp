@@ -7,6 +7,7 @@
 
 #include "common/build_id.h"
 #include "common/checksum.h"
+#include "common/fit/assembled_model.h"
 #include "common/fit/fit_file.h"
 #include "common/model/model.h"
 #include "manager/store/store_reader.h"
@@ -30,8 +31,9 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
   if (identity->dataset != data.hash) {
     return differs(directory.path, "other training or test data (structures, labels, or the keys they are read by)");
   }
-  if (identity->model != fingerprint(write_model(Model{data.basis, {}, {}}))) {
-    return differs(directory.path, "another basis (kind, elements, cutoffs or functions)");
+  if (identity->model != fingerprint(write_model(assembled_model(data.spec, data.basis)))) {
+    return differs(directory.path,
+                   "another basis (kind, elements, cutoffs or functions), or with another ZBL repulsion");
   }
   if (identity->build != build_id()) {
     return differs(directory.path,

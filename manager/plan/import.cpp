@@ -17,6 +17,8 @@
 #include "common/atoms/key_use.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembled_model.h"
+#include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/targets.h"
 #include "proto/structure_codec.h"
@@ -136,8 +138,9 @@ std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
   return errors;
 }
 
-// What can be known only when all data have been read: elements, the functions of the basis and their cutoff.
-Status settle_basis(Pass& pass) {
+// What can be known only when all data have been read: elements, the functions of the basis, cutoffs and the ends of
+// the repulsion.
+Status settle_model(Pass& pass) {
   FitSpec& spec = pass.imported.spec;
   resolve_elements(spec, pass.train);
   if (std::vector<Error> foreign = check_elements(spec, pass); !foreign.empty()) {
@@ -148,9 +151,15 @@ Status settle_basis(Pass& pass) {
     return basis.errors();
   }
   spec.basis = with_cutoff(spec.basis, *basis);
+  auto reference = resolve_zbl(spec.reference, elements_of(*basis));
+  if (!reference) {
+    return reference.errors();
+  }
+  spec.reference = std::move(*reference);
   pass.imported.basis = std::move(*basis);
-  pass.train.count_isolated(cutoff_of(pass.imported.basis));
-  pass.test.count_isolated(cutoff_of(pass.imported.basis));
+  const double cutoff = assembled_model(spec, pass.imported.basis).cutoff();
+  pass.train.count_isolated(cutoff);
+  pass.test.count_isolated(cutoff);
   return Done{};
 }
 
@@ -176,13 +185,14 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
   std::ranges::move(check_weight_groups(spec.weights, pass.train), std::back_inserter(errors));
   pass.imported.spec = spec;
   pass.imported.spec.data.keys = use->keys;
-  if (Status settled = settle_basis(pass); !settled) {
+  if (Status settled = settle_model(pass); !settled) {
     std::ranges::copy(settled.errors(), std::back_inserter(errors));
   }
   std::string note;
   if (errors.empty()) {
-    const BasisSpec& basis = pass.imported.basis;
-    const auto one_body = one_body_energies(spec.reference, elements_of(basis), pass.compositions, cutoff_of(basis));
+    const Model model = assembled_model(pass.imported.spec, pass.imported.basis);
+    const auto one_body =
+        one_body_energies(spec.reference, elements_of(model.basis), pass.compositions, model.cutoff());
     if (one_body) {
       note = one_body->note.empty() ? "" : one_body->note + "\n";
     } else {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/model/basis_spec.h"
+#include "common/fit/assembled_model.h"
 #include "manager/plan/basis_text.h"
 #include "manager/plan/tasks.h"
 #include "manager/run/status.h"
@@ -29,7 +29,7 @@ std::string bytes_text(double bytes) {
 std::string sizes_text(const Imported& data) {
   const std::span<const StructureInfo> training(data.structures.data(), data.train_count);
   const std::int64_t rows = row_layout(training).back();
-  const std::int64_t columns = column_count(data.basis);
+  const std::int64_t columns = assembled_model(data.spec, data.basis).columns();
   const std::vector<TaskInfo> tasks = plan_tasks(training, columns, evaluation_cost(data.basis));
   std::uint64_t largest = 0;
   for (const TaskInfo& task : tasks) {

@@ -7,6 +7,7 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembled_model.h"
 #include "common/fit/fit_file.h"
 #include "manager/plan/tasks.h"
 #include "manager/store/store_reader.h"
@@ -79,7 +80,7 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!basis) {
     return basis.errors();
   }
-  return prepare_phase(directory.dataset(), Model{std::move(*basis), {}, {}}, directory.system(),
+  return prepare_phase(directory.dataset(), assembled_model(*spec, std::move(*basis)), directory.system(),
                        PhaseRows::kTrainLabels);
 }
 
