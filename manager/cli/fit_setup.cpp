@@ -7,7 +7,6 @@
 
 #include "common/build_id.h"
 #include "common/checksum.h"
-#include "common/fit/assembled_model.h"
 #include "common/fit/fit_file.h"
 #include "common/model/model.h"
 #include "manager/store/store_reader.h"
@@ -31,9 +30,8 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
   if (identity->dataset != data.hash) {
     return differs(directory.path, "other training or test data (structures, labels, or the keys they are read by)");
   }
-  if (identity->model != fingerprint(write_model(assembled_model(data.spec, data.basis)))) {
-    return differs(directory.path,
-                   "another basis (kind, elements, cutoffs or functions), or with another ZBL repulsion");
+  if (identity->model != fingerprint(write_model(data.model))) {
+    return differs(directory.path, "another basis (kind, elements, cutoffs or functions), or another ZBL repulsion");
   }
   if (identity->build != build_id()) {
     return differs(directory.path,

@@ -17,7 +17,7 @@
 #include "common/atoms/key_use.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
-#include "common/fit/assembled_model.h"
+#include "common/fit/assembly_model.h"
 #include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/targets.h"
@@ -138,28 +138,26 @@ std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
   return errors;
 }
 
-// What can be known only when all data have been read: elements, the functions of the basis, cutoffs and the ends of
-// the repulsion.
+// What can be known only when all data have been read: the elements, and what is made of them.
 Status settle_model(Pass& pass) {
   FitSpec& spec = pass.imported.spec;
   resolve_elements(spec, pass.train);
   if (std::vector<Error> foreign = check_elements(spec, pass); !foreign.empty()) {
     return foreign;
   }
-  auto basis = resolve_basis(spec.basis);
-  if (!basis) {
-    return basis.errors();
-  }
-  spec.basis = with_cutoff(spec.basis, *basis);
-  auto reference = resolve_zbl(spec.reference, elements_of(*basis));
+  auto reference = resolve_zbl(spec.reference, elements_of(spec.basis));
   if (!reference) {
     return reference.errors();
   }
   spec.reference = std::move(*reference);
-  pass.imported.basis = std::move(*basis);
-  const double cutoff = assembled_model(spec, pass.imported.basis).cutoff();
-  pass.train.count_isolated(cutoff);
-  pass.test.count_isolated(cutoff);
+  auto model = assembly_model(spec);
+  if (!model) {
+    return model.errors();
+  }
+  spec.basis = with_cutoff(spec.basis, model->basis);
+  pass.imported.model = std::move(*model);
+  pass.train.count_isolated(pass.imported.model.cutoff());
+  pass.test.count_isolated(pass.imported.model.cutoff());
   return Done{};
 }
 
@@ -190,7 +188,7 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
   }
   std::string note;
   if (errors.empty()) {
-    const Model model = assembled_model(pass.imported.spec, pass.imported.basis);
+    const Model& model = pass.imported.model;
     const auto one_body =
         one_body_energies(spec.reference, elements_of(model.basis), pass.compositions, model.cutoff());
     if (one_body) {

@@ -13,7 +13,7 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
-#include "common/fit/assembled_model.h"
+#include "common/fit/assembly_model.h"
 #include "common/fit/fit_file.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/reduced.h"
@@ -34,7 +34,7 @@ namespace {
 /// Everything that the solution depends on.
 struct Inputs {
   FitSpec spec;
-  Model model;  ///< what the rows are of; a repulsion is their last column
+  Model model;  ///< not fitted; a ZBL repulsion has the last column of the store
   StoreReader store;
   std::vector<Structure> training;
   std::set<std::size_t> aside;  ///< training structures that were set aside: they have no say
@@ -48,16 +48,15 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
-  auto basis = resolve_basis(spec->basis);
-  if (!basis) {
-    return basis.errors();
+  auto model = assembly_model(*spec);
+  if (!model) {
+    return model.errors();
   }
   auto store = StoreReader::open(directory.system());
   if (!store) {
     return store.errors();
   }
-  Model model = assembled_model(*spec, std::move(*basis));
-  if (store->identity().model != fingerprint(write_model(model))) {
+  if (store->identity().model != fingerprint(write_model(*model))) {
     return Error{ErrorKind::kRefused, directory.fit_file(),
                  "has another basis, or another ZBL repulsion, than what was assembled here",
                  "put the old one back, or fit into another --out"};
@@ -81,8 +80,8 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
     aside.insert(record.structure);
   }
   all += fmt::format("{}\n", fmt::join(aside, " "));
-  return Inputs{std::move(*spec),       std::move(model), std::move(*store),
-                std::move(*structures), std::move(aside), fingerprint(all)};
+  return Inputs{std::move(*spec),       std::move(*model), std::move(*store),
+                std::move(*structures), std::move(aside),  fingerprint(all)};
 }
 
 /// Targets and weights of all rows; both are zero where a structure was set aside.
@@ -225,8 +224,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!compositions) {
     return compositions.errors();
   }
-  const Model& model = inputs->model;
-  auto one_body = one_body_energies(inputs->spec.reference, elements_of(model.basis), *compositions, model.cutoff());
+  auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->model.basis), *compositions,
+                                    inputs->model.cutoff());
   if (!one_body) {
     return one_body.errors();
   }
@@ -238,9 +237,10 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!solution) {
     return solution.errors();
   }
-  Model potential = model;
-  potential.coefficients.assign(solution->coefficients.begin(), solution->coefficients.end());
-  potential.one_body = one_body->energies;
+  Model potential{inputs->model.basis,
+                  {solution->coefficients.data(), solution->coefficients.data() + solution->coefficients.size()},
+                  one_body->energies,
+                  inputs->model.zbl};
 
   if (Status made = make_directories(directory.solution(name)); !made) {
     return made.errors();
@@ -254,8 +254,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   }
   auto files = potential_files(directory, name, potential, *inputs);
   files.emplace_back(directory.coefficients(name),
-                     coefficients_json(column_labels(model.basis), *solution, inputs->spec.solver, one_body->energies,
-                                       inputs->fingerprint));
+                     coefficients_json(column_labels(inputs->model.basis), *solution, inputs->spec.solver,
+                                       one_body->energies, inputs->fingerprint));
   for (const auto& [path, text] : files) {
     if (Status written = write_file_durably(path, text); !written) {
       return written.errors();
