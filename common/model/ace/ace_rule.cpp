@@ -8,7 +8,7 @@
 #include "common/model/ace/ace_rule_limits.h"
 #include "common/model/ace/default_cutoff.h"
 #include "common/model/ace/enumerate_multisets.h"
-#include "common/model/ace/radial.h"
+#include "common/model/ace/orthonormal_transform.h"
 
 namespace ipfit {
 namespace {
