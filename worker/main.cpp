@@ -20,6 +20,7 @@
 #include "common/process.h"
 #include "common/signals.h"
 #include "proto/zmq_transport.h"
+#include "worker/basis/ace/kernel_choice.h"
 #include "worker/check_connection.h"
 #include "worker/crash_note.h"
 #include "worker/identity.h"
@@ -68,7 +69,7 @@ int check(const Arguments& arguments) {
   if (const Status status = check_self_test(hello.self_test); !status) {
     return fail(status.errors());
   }
-  say("self-test: passed");
+  say(std::string("self-test: passed, with vector instructions ") + site_kernel().name);
   const Status status = check_connection(arguments.endpoint, hello, say);
   return status ? 0 : fail(status.errors());
 }

@@ -56,8 +56,9 @@ Hello good_hello() {
   hello.pid = 1;
   hello.incarnation = 1;
   hello.credit = 2;
-  const auto expected = expected_self_test();
-  hello.self_test.assign(expected.begin(), expected.end());
+  for (const ProbeEntry& entry : probe_entries()) {
+    hello.self_test.push_back(entry.value);
+  }
   return hello;
 }
 

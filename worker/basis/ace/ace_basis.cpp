@@ -9,6 +9,11 @@ namespace {
 
 constexpr std::int32_t kTotals = 9;  // force on the centre, virial
 
+// What the site kernel, which sees no header but its own, takes for granted.
+static_assert(kSide == RadialFunctions::kLanes);
+static_assert(kLargestHarmonic == AceSpec::kLargestDegree);
+static_assert(AceSpec::kLargestRank == 6, "its functions are made for ranks 1 to 6");
+
 std::int32_t padded(std::size_t count) {
   return static_cast<std::int32_t>((count + kSide - 1) / kSide) * kSide;
 }

@@ -450,8 +450,8 @@ void products(const BatchView* batches, std::int32_t count, const double* densit
 // ---- contraction --------------------------------------------------------------------------------------------------
 
 /// rows[c][column + f] += collected[f][c].
-__attribute__((noinline)) void add_collected(const double* collected, std::int64_t functions, std::int32_t columns, double* const* rows,
-                   std::int64_t column) {
+__attribute__((noinline)) void add_collected(const double* collected, std::int64_t functions, std::int32_t columns,
+                                             double* const* rows, std::int64_t column) {
   const std::int64_t whole = functions / kSide * kSide;
   for (std::int64_t f = 0; f < whole; f += kSide) {
     for (std::int32_t c = 0; c < columns; c += kSide) {
