@@ -30,8 +30,8 @@ std::string last_line(std::string text) {
 /// The worker of this machine: started again if it dies, but not for ever.
 class LocalWorker {
  public:
-  LocalWorker(std::string endpoint, int slots, Log log)
-      : endpoint_(std::move(endpoint)), slots_(slots), log_(std::move(log)) {}
+  LocalWorker(std::string endpoint, std::string key, int slots, Log log)
+      : endpoint_(std::move(endpoint)), key_(std::move(key)), slots_(slots), log_(std::move(log)) {}
 
   Status keep_running() {
     if (child_) {
@@ -50,7 +50,8 @@ class LocalWorker {
                    "the log of the fit says how; the same command goes on from here"};
     }
     auto child = ChildProcess::start(
-        {program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_), "--quiet"}, true);
+        {program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_), "--quiet"}, true,
+        {std::string(kKeyVariable) + "=" + key_});
     if (!child) {
       return child.errors();
     }
@@ -60,6 +61,7 @@ class LocalWorker {
 
  private:
   std::string endpoint_;
+  std::string key_;
   int slots_;
   Log log_;
   int starts_ = 0;
@@ -82,8 +84,9 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
   if (!listening) {
     return listening.errors();
   }
-  Manager manager(*listening->transport, log);
-  LocalWorker worker(endpoint, options.slots, log);
+  const std::string key = random_id();
+  Manager manager(*listening->transport, log, key);
+  LocalWorker worker(endpoint, key, options.slots, log);
   Progress progress(options.quiet);
 
   const std::uint64_t fit = manager.start(options.id, options.id, std::move(steps), options.skip_bad_structures);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@ struct IncomingBlock {
   std::vector<std::uint64_t> checksums;
   std::size_t arrived = 0;
   double seconds = 0.0;  ///< spent evaluating, from the commit
+  std::optional<std::uint64_t> in_place;  ///< no chunks: its worker wrote the rows, which have this checksum
 };
 
 /// What the manager knows of an evaluator that it welcomed.
@@ -29,6 +31,7 @@ struct Session {
   Hello hello;
   std::set<std::string> models;  ///< hashes of those that it was sent
   std::map<TaskId, IncomingBlock> incoming;
+  bool ours = false;  ///< a worker that this manager started: it may write rows in place
   std::uint64_t rows = 0;  ///< delivered and stored
   double busy_seconds = 0.0;
   Instant last_heard{0};

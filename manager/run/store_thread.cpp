@@ -29,6 +29,10 @@ void StoreThread::write(ArrivedBlock block) {
   post(std::move(block));
 }
 
+void StoreThread::adopt(WrittenBlock block) {
+  post(std::move(block));
+}
+
 void StoreThread::quarantine(StoreKey key, QuarantineRecord record) {
   post(std::pair{key, std::move(record)});
 }
@@ -77,25 +81,8 @@ void StoreThread::perform(std::vector<Request> requests) {
   for (Request& request : requests) {
     std::visit(Overloaded{
                    [this](Open& open) { stores_.insert_or_assign(open.key, std::move(open.store)); },
-                   [this](ArrivedBlock& block) {
-                     const auto store = stores_.find(key_of(block.task));
-                     if (store == stores_.end()) {
-                       return;  // closed meanwhile: cancelled, or failed and said so
-                     }
-                     StoredBlock stored{block.rows, {}, std::move(block.chunk_checksums), block.worker, block.seconds};
-                     for (const Payload& chunk : block.chunks) {
-                       stored.chunks.push_back(chunk.bytes());
-                     }
-                     const Status written = store->second.write(stored);
-                     if (written) {
-                       written_[store->first].push_back(block.task);
-                     } else if (written.error().kind == ErrorKind::kRefused) {
-                       outgoing_.push_back(stored::Damaged{block.from, block.task, written.error().what});
-                     } else {
-                       fail(store->first, written.error());
-                     }
-                     block.chunks.clear();
-                   },
+                   [this](ArrivedBlock& block) { perform(block); },
+                   [this](WrittenBlock& block) { perform(block); },
                    [this](std::pair<StoreKey, QuarantineRecord>& bad) {
                      const auto store = stores_.find(bad.first);
                      if (store == stores_.end()) {
@@ -114,7 +101,7 @@ void StoreThread::perform(std::vector<Request> requests) {
                        // Fails where rows are missing, as they are when a fit is stopped: then there is nothing to
                        // record.
                        static_cast<void>(store->second.finish());
-                       stores_.erase(store);
+                       retire(close.key);
                      }
                      outgoing_.push_back(stored::Closed{close.key});
                    },
@@ -122,6 +109,47 @@ void StoreThread::perform(std::vector<Request> requests) {
                request);
   }
   commit_all();
+}
+
+// A store that is not there was closed meanwhile: cancelled, or failed and said so.
+
+void StoreThread::perform(ArrivedBlock& block) {
+  const auto store = stores_.find(key_of(block.task));
+  if (store == stores_.end()) {
+    return;
+  }
+  StoredBlock stored{block.rows, {}, std::move(block.chunk_checksums), block.worker, block.seconds};
+  for (const Payload& chunk : block.chunks) {
+    stored.chunks.push_back(chunk.bytes());
+  }
+  taken(store->first, block.task, block.from, store->second.write(stored));
+  block.chunks.clear();
+}
+
+void StoreThread::perform(WrittenBlock& block) {
+  const auto store = stores_.find(key_of(block.task));
+  if (store != stores_.end()) {
+    taken(store->first, block.task, block.from, store->second.adopt(block.rows));
+  }
+}
+
+/// What follows from the answer of the store to a block.
+void StoreThread::taken(StoreKey key, const TaskId& task, WorkerId from, const Status& status) {
+  if (status) {
+    written_[key].push_back(task);
+  } else if (status.error().kind == ErrorKind::kRefused) {
+    outgoing_.push_back(stored::Damaged{from, task, status.error().what});
+  } else {
+    fail(key, status.error());
+  }
+}
+
+void StoreThread::retire(StoreKey key) {
+  const auto store = stores_.find(key);
+  if (store != stores_.end() && store->second.shared()) {
+    retired_.push_back(std::move(store->second));
+  }
+  stores_.erase(key);
 }
 
 void StoreThread::commit_all() {
@@ -143,7 +171,7 @@ void StoreThread::commit_all() {
 
 void StoreThread::fail(StoreKey key, Error error) {
   // Blocks of this round that were not yet committed are evaluated again; what was committed earlier is safe.
-  stores_.erase(key);
+  retire(key);
   written_.erase(key);
   outgoing_.push_back(stored::Failed{key, std::move(error)});
 }

@@ -37,11 +37,18 @@ struct ArrivedBlock {
   double seconds = 0.0;
 };
 
+/// A block that its worker has written in place.
+struct WrittenBlock {
+  TaskId task;
+  RowsStored rows;
+  WorkerId from = 0;
+};
+
 namespace stored {
 struct Durable {
   TaskId task;
 };
-struct Damaged {  ///< does not match its checksums; nothing was written
+struct Damaged {  ///< does not match its checksums, or its rows are being written by another; nothing was stored
   WorkerId worker;
   TaskId task;
   std::string reason;
@@ -57,7 +64,8 @@ struct Closed {
 using StoreEvent = std::variant<stored::Durable, stored::Damaged, stored::Failed, stored::Closed>;
 
 /// Owns all open stores and does their writing on a thread of its own. Blocks that wait together share one sync. What
-/// is told to it happens in order; the events come back in order.
+/// is told to it happens in order; the events come back in order. A shared store that was closed, or failed, is kept
+/// until the thread ends, since its locks keep off workers that are late.
 class StoreThread {
  public:
   StoreThread();
@@ -67,6 +75,7 @@ class StoreThread {
 
   void open(StoreKey key, BlockStore store);
   void write(ArrivedBlock block);
+  void adopt(WrittenBlock block);
   void quarantine(StoreKey key, QuarantineRecord record);
   void close(StoreKey key);
 
@@ -81,11 +90,15 @@ class StoreThread {
   struct Close {
     StoreKey key;
   };
-  using Request = std::variant<Open, ArrivedBlock, std::pair<StoreKey, QuarantineRecord>, Close>;
+  using Request = std::variant<Open, ArrivedBlock, WrittenBlock, std::pair<StoreKey, QuarantineRecord>, Close>;
 
   void post(Request request);
   void run(const std::stop_token& stop);
   void perform(std::vector<Request> requests);
+  void perform(ArrivedBlock& block);
+  void perform(WrittenBlock& block);
+  void taken(StoreKey key, const TaskId& task, WorkerId from, const Status& status);
+  void retire(StoreKey key);
   void commit_all();
   void fail(StoreKey key, Error error);
 
@@ -98,6 +111,7 @@ class StoreThread {
   // Of the thread alone.
   std::map<StoreKey, BlockStore> stores_;
   std::map<StoreKey, std::vector<TaskId>> written_;
+  std::vector<BlockStore> retired_;
   std::vector<StoreEvent> outgoing_;
 
   std::jthread thread_;  // last: starts when the rest is there, stops first
