@@ -42,7 +42,7 @@ struct Finished {
   std::vector<std::uint64_t> chunk_checksums;
   double seconds = 0.0;
   bool in_place = false;
-  std::string problem;  ///< why the rows could not be written in place; empty where they need not or must not be
+  std::string problem{};  ///< why the rows could not be written in place; empty where they need not or must not be
 };
 /// A structure (index in the data set) of the task being evaluated cannot be evaluated.
 struct Failed {

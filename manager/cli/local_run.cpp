@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <chrono>
 #include <optional>
 
 #include "manager/cli/progress.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kDrainSeconds = 10.0;
 constexpr int kMostWorkerStarts = 5;
+constexpr auto kLookInterval = std::chrono::milliseconds(100);  // at the worker and the progress, not at every message
 
 /// The last thing that a program said, without its own name.
 std::string last_line(std::string text) {
@@ -92,16 +94,18 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
   const std::uint64_t fit = manager.start(options.id, options.id, std::move(steps), options.skip_bad_structures);
   Status working = worker.keep_running();
   bool interrupted = false;
+  std::chrono::steady_clock::time_point looked{};
   manager.run(
       [&] {
         interrupted = signals.count() > 0;
         const FitState state = manager.fits().at(fit).status.state;
-        if (working && state < FitState::kDone) {
-          working = worker.keep_running();
-        }
-        const FitStatus status = manager.status(fit);
-        if (status.state == FitState::kSolving || (status.tasks_done > 0 && manager.slots() > 0)) {
-          progress.show(progress_line(status, manager.slots()));
+        if (std::chrono::steady_clock::now() - looked >= kLookInterval) {
+          looked = std::chrono::steady_clock::now();
+          working = state < FitState::kDone ? worker.keep_running() : working;
+          const FitStatus status = manager.status(fit);
+          if (status.state == FitState::kSolving || (status.tasks_done > 0 && manager.slots() > 0)) {
+            progress.show(progress_line(status, manager.slots()));
+          }
         }
         return working && !interrupted && state < FitState::kDone;
       },

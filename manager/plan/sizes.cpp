@@ -30,7 +30,7 @@ std::string sizes_text(const Imported& data) {
   const std::span<const StructureInfo> training(data.structures.data(), data.train_count);
   const std::int64_t rows = row_layout(training).back();
   const std::int64_t columns = column_count(data.spec.basis);
-  const std::vector<TaskInfo> tasks = plan_tasks(training, columns, cutoff_of(data.spec.basis));
+  const std::vector<TaskInfo> tasks = plan_tasks(training, columns, cutoff_of(data.spec.basis), columns);
   std::uint64_t largest = 0;
   for (const TaskInfo& task : tasks) {
     largest = std::max(largest, task.bytes);

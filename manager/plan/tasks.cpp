@@ -9,7 +9,11 @@ namespace {
 
 // A few hundred tasks: the tail (one task on one of a few dozen slots) stays below a few per cent of the run.
 constexpr double kTasksWanted = 400.0;
-constexpr std::uint64_t kSmallestBlockBytes = std::uint64_t{128} << 10;
+// But where that is quick work, none that takes less than about 10 ms, here in neighbours times columns of the basis: a
+// task costs the manager some 0.1 ms whatever is in it, and its share of the processor shall stay about a per cent.
+constexpr double kSmallestWork = 5e6;
+constexpr double kFewestTasks = 64.0;
+constexpr std::uint64_t kSmallestBlockBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t{16} << 20;  // well below kMaxPayloadBytes
 constexpr std::uint32_t kMostStructures = 4096;                      // keeps the header of a task small
 
@@ -22,7 +26,8 @@ double estimated_cost(const StructureInfo& info, double cutoff) {
   return atoms * (1.0 + neighbours);
 }
 
-std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns, double cutoff) {
+std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns, double cutoff,
+                                 std::int64_t functions) {
   double total_cost = 0.0;
   std::uint64_t total_bytes = 0;
   const auto block_bytes = [columns](const StructureInfo& info) {
@@ -32,7 +37,8 @@ std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std:
     total_cost += estimated_cost(info, cutoff);
     total_bytes += block_bytes(info);
   }
-  const double cost_limit = total_cost / kTasksWanted;
+  const double smallest_cost = kSmallestWork / static_cast<double>(functions);
+  const double cost_limit = std::clamp(smallest_cost, total_cost / kTasksWanted, total_cost / kFewestTasks);
   const auto bytes_limit = std::clamp(static_cast<std::uint64_t>(static_cast<double>(total_bytes) / kTasksWanted),
                                       kSmallestBlockBytes, kTargetBlockBytes);
 

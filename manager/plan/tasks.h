@@ -16,8 +16,10 @@ double estimated_cost(const StructureInfo& info, double cutoff);
 
 /// Cuts the structures into tasks: contiguous ranges of similar size, small enough that the last ones to finish do not
 /// keep a machine waiting, large enough that the overhead of a task does not count. Depends on the data alone, never on
-/// the workers. Blocks are at most kTargetBlockBytes unless a single structure is larger.
-std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns, double cutoff);
+/// the workers. Blocks are at most kTargetBlockBytes unless a single structure is larger. `columns` are those of the
+/// rows, `cutoff` and `functions` (columns of the design matrix) those of the basis.
+std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns, double cutoff,
+                                 std::int64_t functions);
 
 /// The rows of a task.
 RowRange rows_of(const TaskInfo& task, const RowLayout& layout);

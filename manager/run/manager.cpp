@@ -359,9 +359,28 @@ void Manager::lose(WorkerId worker, const std::string& why) {
     return;
   }
   log_.info(fmt::format("worker {} left: {}", session->name(), why));
-  outbox_.forget(session->peer);
-  sessions_.remove(worker);
+  forget(*session);
   decide(event::WorkerLeft{worker});
+}
+
+/// Ends the session.
+void Manager::forget(Session& session) {
+  if (session.ours) {
+    std::erase_if(lost_, [](const ProcessHandle& process) { return !process.alive(); });
+    lost_.push_back(std::move(*session.ours));
+  }
+  outbox_.forget(session.peer);
+  sessions_.remove(session.id);
+}
+
+/// Somebody is writing rows that are wanted from somebody else by now. Whoever of ours is not heard of any more may have
+/// been stopped in the middle of it, and would keep the rows locked for ever.
+void Manager::end_lost() {
+  for (const ProcessHandle& process : lost_) {
+    log_.warn(fmt::format("process {}, a worker that fell silent while it may be writing rows, is ended", process.pid()));
+    process.kill();
+  }
+  lost_.clear();
 }
 
 void Manager::receive_bad(const BadFrame& bad) {
@@ -415,7 +434,10 @@ void Manager::hello(const Peer& peer, Hello message) {
                           message.crash->structure));
   }
   Session& session = sessions_.add(peer, std::move(message), now());
-  session.ours = !key_.empty() && session.hello.key == key_;
+  if (!key_.empty() && session.hello.key == key_) {
+    session.ours.emplace(static_cast<int>(session.hello.pid));
+    std::erase_if(lost_, [&](const ProcessHandle& lost) { return lost.pid() == session.ours->pid(); });
+  }
   log_.info(fmt::format("worker {} slot {} joined", session.name(), session.hello.slot));
   const WorkerId id = session.id;
   send(peer, Welcome{id_});
@@ -549,7 +571,10 @@ void Manager::receive(Incoming incoming) {
                  [&](HandBack& message) {
                    decide(event::HandedBack{id, std::move(message.tasks)});
                  },
-                 [&](Bye&) { lose(id, "it said good-bye"); },
+                 [&](Bye&) {
+                   session->ours.reset();
+                   lose(id, "it said good-bye");
+                 },
                  [](auto&) {},
              },
              incoming.message);
@@ -581,10 +606,9 @@ void Manager::act(const Action& action) {
           },
           [this](const action::ForgetTasks& forget) { forget_tasks(forget); },
           [this](const action::DropWorker& drop) {
-            if (const Session* session = sessions_.find(drop.worker)) {
+            if (Session* session = sessions_.find(drop.worker)) {
               log_.warn(fmt::format("worker {} dropped: {}", session->name(), drop.reason));
-              outbox_.forget(session->peer);
-              sessions_.remove(drop.worker);
+              forget(*session);
             }
           },
           [this](const action::Quarantine& bad) { quarantine(bad); },
@@ -670,6 +694,10 @@ void Manager::store_block(const action::StoreBlock& action) {
   }
   session->rows += static_cast<std::uint64_t>(rows->count);
   session->incoming.erase(block);
+  const auto progress = scheduler_.progress(action.task.fit, action.task.phase);
+  if (progress && progress->pending + progress->leased == 0) {
+    store_.hurry();
+  }
 }
 
 // Once for each structure, whatever phase it was bad in.
@@ -704,6 +732,7 @@ void Manager::stored(const StoreEvent& event) {
                    log_.warn(fmt::format("a block was not taken: {}", damaged.reason));
                    decide(event::BlockRefused{damaged.worker, damaged.task, damaged.reason});
                  },
+                 [this](const stored::Busy&) { end_lost(); },
                  [this](const stored::Failed& failed) {
                    if (FitRun* run = fit(failed.key.fit)) {
                      fail(*run, {failed.error});

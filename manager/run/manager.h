@@ -113,6 +113,8 @@ class Manager {
   bool arrived(Session& session, const Commit& message);
   void who(const Peer& peer);
   void lose(WorkerId worker, const std::string& why);
+  void forget(Session& session);
+  void end_lost();
   void send(const Peer& peer, Message message, Payload payload = {});
 
   void decide(const Event& event);
@@ -151,6 +153,7 @@ class Manager {
   std::string key_;
   std::map<Peer, int> bad_frames_;
   std::map<Peer, double> asked_;  ///< when a peer was last asked who it is
+  std::vector<ProcessHandle> lost_;  ///< workers of ours that left without a word, dead or not
   Instant last_tick_{0};
 };
 

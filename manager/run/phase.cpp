@@ -52,7 +52,7 @@ Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model,
   phase.structures = structures_of(phase.dataset, rows);
   phase.layout = row_layout(phase.structures);
   phase.columns = model.columns();
-  phase.tasks = plan_tasks(phase.structures, phase.columns, cutoff_of(model.basis));
+  phase.tasks = plan_tasks(phase.structures, phase.columns, cutoff_of(model.basis), column_count(model.basis));
   phase.model_text = write_model(model);
   phase.model_hash = fingerprint(phase.model_text);
 

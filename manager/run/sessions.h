@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "manager/run/process_handle.h"
 #include "manager/run/scheduler.h"
 #include "proto/message.h"
 #include "proto/transport.h"
@@ -31,7 +32,8 @@ struct Session {
   Hello hello;
   std::set<std::string> models;  ///< hashes of those that it was sent
   std::map<TaskId, IncomingBlock> incoming;
-  bool ours = false;  ///< a worker that this manager started: it may write rows in place
+  /// Only of a worker that this manager started: it may write rows in place.
+  std::optional<ProcessHandle> ours;
   std::uint64_t rows = 0;  ///< delivered and stored
   double busy_seconds = 0.0;
   Instant last_heard{0};

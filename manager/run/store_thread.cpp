@@ -12,6 +12,10 @@ StoreKey key_of(const TaskId& task) {
   return {task.fit, task.phase};
 }
 
+/// Two syncs and a round of acknowledgements cost the same for one block as for many. Long enough for some blocks of a
+/// fast basis, short enough that nobody waits for memory, or for the end of a phase.
+constexpr auto kCommitInterval = std::chrono::milliseconds(50);
+
 }  // namespace
 
 StoreThread::StoreThread() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -41,6 +45,10 @@ void StoreThread::close(StoreKey key) {
   post(Close{key});
 }
 
+void StoreThread::hurry() {
+  post(Hurry{});
+}
+
 void StoreThread::post(Request request) {
   {
     const std::lock_guard lock(mutex_);
@@ -60,29 +68,46 @@ void StoreThread::run(const std::stop_token& stop) {
     std::vector<Request> requests;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, stop, [this] { return !requests_.empty(); });
+      const auto anything = [this] { return !requests_.empty(); };
+      if (written_.empty() && busy_.empty()) {
+        changed_.wait(lock, stop, anything);
+      } else {
+        changed_.wait_until(lock, stop, next_commit_, anything);
+      }
       requests.swap(requests_);
     }
-    if (requests.empty() && stop.stop_requested()) {
+    const bool last = requests.empty() && stop.stop_requested();
+    perform(std::move(requests));
+    if (last || Clock::now() >= next_commit_) {
+      try_again();
+      commit_all();
+    }
+    if (last) {
       return;
     }
-    perform(std::move(requests));
-    {
-      const std::lock_guard lock(mutex_);
-      events_.insert(events_.end(), std::make_move_iterator(outgoing_.begin()),
-                     std::make_move_iterator(outgoing_.end()));
-    }
-    outgoing_.clear();
-    wakeup_.signal();
+    tell();
   }
+}
+
+/// Passes on the events, if there are any.
+void StoreThread::tell() {
+  if (outgoing_.empty()) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    events_.insert(events_.end(), std::make_move_iterator(outgoing_.begin()), std::make_move_iterator(outgoing_.end()));
+  }
+  outgoing_.clear();
+  wakeup_.signal();
 }
 
 void StoreThread::perform(std::vector<Request> requests) {
   for (Request& request : requests) {
     std::visit(Overloaded{
                    [this](Open& open) { stores_.insert_or_assign(open.key, std::move(open.store)); },
-                   [this](ArrivedBlock& block) { perform(block); },
-                   [this](WrittenBlock& block) { perform(block); },
+                   [this](ArrivedBlock& block) { perform(std::move(block)); },
+                   [this](const WrittenBlock& block) { perform(block); },
                    [this](std::pair<StoreKey, QuarantineRecord>& bad) {
                      const auto store = stores_.find(bad.first);
                      if (store == stores_.end()) {
@@ -105,28 +130,39 @@ void StoreThread::perform(std::vector<Request> requests) {
                      }
                      outgoing_.push_back(stored::Closed{close.key});
                    },
+                   [this](Hurry&) { next_commit_ = Clock::now(); },
                },
                request);
   }
-  commit_all();
 }
 
 // A store that is not there was closed meanwhile: cancelled, or failed and said so.
 
-void StoreThread::perform(ArrivedBlock& block) {
+void StoreThread::perform(ArrivedBlock block) {
   const auto store = stores_.find(key_of(block.task));
   if (store == stores_.end()) {
     return;
   }
-  StoredBlock stored{block.rows, {}, std::move(block.chunk_checksums), block.worker, block.seconds};
+  StoredBlock stored{block.rows, {}, block.chunk_checksums, block.worker, block.seconds};
   for (const Payload& chunk : block.chunks) {
     stored.chunks.push_back(chunk.bytes());
   }
-  taken(store->first, block.task, block.from, store->second.write(stored));
-  block.chunks.clear();
+  const auto written = store->second.write(stored);
+  if (written && *written == BlockStore::Taken::kBusy) {
+    outgoing_.push_back(stored::Busy{block.task});
+    busy_.push_back(std::move(block));
+    return;
+  }
+  taken(store->first, block.task, block.from, written ? Status(Done{}) : written.errors());
 }
 
-void StoreThread::perform(WrittenBlock& block) {
+void StoreThread::try_again() {
+  for (ArrivedBlock& block : std::exchange(busy_, {})) {
+    perform(std::move(block));
+  }
+}
+
+void StoreThread::perform(const WrittenBlock& block) {
   const auto store = stores_.find(key_of(block.task));
   if (store != stores_.end()) {
     taken(store->first, block.task, block.from, store->second.adopt(block.rows));
@@ -153,6 +189,7 @@ void StoreThread::retire(StoreKey key) {
 }
 
 void StoreThread::commit_all() {
+  next_commit_ = Clock::now() + kCommitInterval;
   for (auto& [key, tasks] : std::exchange(written_, {})) {
     const auto store = stores_.find(key);
     if (store == stores_.end()) {

@@ -145,7 +145,8 @@ struct BlockStore::State {
   Status check_sizes(const StoredBlock& block) const;
   Status check_chunks(const StoredBlock& block) const;
   Result<bool> stored_already(const RowsStored& record) const;
-  Status lock_rows(RowRange rows, File::Lock kind) const;
+  Result<bool> lock_rows(RowRange rows, File::Lock kind) const;
+  Result<Taken> write_rows(const StoredBlock& block, const RowsStored& record);
   void claim(const RowsStored& record);
 };
 
@@ -298,20 +299,36 @@ Result<bool> BlockStore::State::stored_already(const RowsStored& record) const {
                "the rows stored first are kept"};
 }
 
-/// Locks rows of a shared store.
-Status BlockStore::State::lock_rows(RowRange rows, File::Lock kind) const {
-  if (!shared) {
-    return Done{};
+/// Locks rows of a shared store. False: somebody else has them locked.
+Result<bool> BlockStore::State::lock_rows(RowRange rows, File::Lock kind) const {
+  return shared ? matrix.lock(rows, kind) : Result<bool>(true);
+}
+
+/// Writes the rows, under locks where the store is shared.
+Result<BlockStore::Taken> BlockStore::State::write_rows(const StoredBlock& block, const RowsStored& record) {
+  const auto alone = lock_rows(block.rows, File::Lock::kExclusive);
+  if (!alone) {
+    return alone.errors();
   }
-  const auto locked = matrix.lock(rows, kind);
-  if (!locked) {
-    return locked.errors();
+  if (*alone) {
+    if (auto written = final(matrix.write(block.rows, block.chunks)); !written) {
+      return written.errors();
+    }
   }
-  if (!*locked) {
-    return Error{ErrorKind::kRefused, rows_text(rows), "another process is writing them in place",
-                 "wait until it has ended"};
+  const auto kept = lock_rows(block.rows, File::Lock::kShared);
+  if (!kept) {
+    return kept.errors();
   }
-  return Done{};
+  if (!*kept) {
+    return Taken::kBusy;
+  }
+  // Another process has written the rows and has not said so yet, or never will: they must be the same.
+  if (!*alone && !matrix.check(record)) {
+    return Error{ErrorKind::kRefused, rows_text(block.rows),
+                 fmt::format("{} delivered other bytes than another process has written in place", block.worker),
+                 "it will be evaluated again"};
+  }
+  return Taken::kYes;
 }
 
 /// To be committed.
@@ -321,16 +338,16 @@ void BlockStore::State::claim(const RowsStored& record) {
   stored.emplace(record.rows.first, record);
 }
 
-Status BlockStore::write(const StoredBlock& block) {
+Result<BlockStore::Taken> BlockStore::write(const StoredBlock& block) {
   State& state = *state_;
   if (state.broken) {
     return *state.broken;
   }
   if (auto good = state.check_sizes(block); !good) {
-    return good;
+    return good.errors();
   }
   if (auto good = state.check_chunks(block); !good) {
-    return good;
+    return good.errors();
   }
   const RowsStored record{block.rows, checksum_of_chunks(block.chunk_checksums), block.worker, block.seconds};
   const auto already = state.stored_already(record);
@@ -338,19 +355,13 @@ Status BlockStore::write(const StoredBlock& block) {
     return already.errors();
   }
   if (*already) {
-    return Done{};
+    return Taken::kYes;
   }
-  if (auto locked = state.lock_rows(block.rows, File::Lock::kExclusive); !locked) {
-    return locked;
+  const auto taken = state.write_rows(block, record);
+  if (taken && *taken == Taken::kYes) {
+    state.claim(record);
   }
-  if (auto written = state.final(state.matrix.write(block.rows, block.chunks)); !written) {
-    return written;
-  }
-  if (auto locked = state.lock_rows(block.rows, File::Lock::kShared); !locked) {
-    return locked;
-  }
-  state.claim(record);
-  return Done{};
+  return taken;
 }
 
 Status BlockStore::adopt(const RowsStored& rows) {
@@ -368,8 +379,13 @@ Status BlockStore::adopt(const RowsStored& rows) {
   if (*already) {
     return Done{};
   }
-  if (auto locked = state.lock_rows(rows.rows, File::Lock::kShared); !locked) {
-    return locked;
+  const auto locked = state.lock_rows(rows.rows, File::Lock::kShared);
+  if (!locked) {
+    return locked.errors();
+  }
+  if (!*locked) {
+    return Error{ErrorKind::kRefused, rows_text(rows.rows),
+                 fmt::format("{} let go of them, and another process is writing them", rows.worker), ""};
   }
   state.claim(rows);
   return Done{};
@@ -383,10 +399,14 @@ Result<SharedFile> BlockStore::share() {
   }
   state.shared = true;
   for (const auto& [first, record] : state.stored) {
-    if (const auto locked = state.lock_rows(record.rows, File::Lock::kShared); !locked) {
-      Error error = locked.error();
-      error.kind = ErrorKind::kStorage;
-      return error;
+    const auto locked = state.lock_rows(record.rows, File::Lock::kShared);
+    if (!locked) {
+      return locked.errors();
+    }
+    if (!*locked) {
+      return Error{ErrorKind::kStorage, state.matrix.path(),
+                   fmt::format("a process is writing {}, which are stored", rows_text(record.rows)),
+                   "end what is left of an earlier run"};
     }
   }
   return SharedFile{std::filesystem::absolute(state.matrix.path()), *id, state.matrix.bytes_of({0, 1})};

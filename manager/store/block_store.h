@@ -55,10 +55,14 @@ class BlockStore {
   const Recovery& recovery() const;
   const StoreIdentity& identity() const;
 
+  enum class Taken {
+    kYes,
+    kBusy,  ///< another process is writing these rows at the moment: try again
+  };
   /// Writes the rows in place. Ranges of two blocks must be equal or disjoint. The same block again changes nothing.
   /// Errors that leave the store usable (kRefused, nothing written): a chunk differs from its checksum; sizes do not
   /// fit; rows that are stored with another checksum, or overlap. kStorage: the disk; final.
-  Status write(const StoredBlock& block);
+  Result<Taken> write(const StoredBlock& block);
   Status quarantine(const QuarantineRecord& record);
 
   /// From now on other processes may write rows that are not stored yet, by the rules of worker/row_file.h. What is
@@ -66,8 +70,8 @@ class BlockStore {
   /// kStorage where somebody is writing rows that are stored.
   Result<SharedFile> share();
   bool shared() const;
-  /// Takes rows as stored that another process has written in place; they become durable with the next commit.
-  /// Errors as of write(); kRefused also where somebody is writing these rows. So does write() of a shared store.
+  /// Takes rows as stored that another process has written in place and still has locked; they become durable with the
+  /// next commit. Errors as of write(); kRefused also where yet another process is writing them.
   Status adopt(const RowsStored& rows);
 
   /// Makes durable all that was written since the last commit: sync rows, append records, sync journal.

@@ -28,7 +28,7 @@ std::vector<StructureInfo> any_structures() {
 TEST_CASE("tasks cover all structures once, in order, and no task is empty") {
   REQUIRE(rc::check("coverage", [] {
     const auto structures = any_structures();
-    const auto tasks = plan_tasks(structures, *rc::gen::inRange(1, 2000), 6.0);
+    const auto tasks = plan_tasks(structures, *rc::gen::inRange(1, 2000), 6.0, *rc::gen::inRange(1, 2000));
     std::uint32_t next = 0;
     for (const TaskInfo& task : tasks) {
       RC_ASSERT(task.first_structure == next);
@@ -45,7 +45,7 @@ TEST_CASE("the rows of consecutive tasks follow each other and are as long as th
     const std::int64_t columns = *rc::gen::inRange(1, 2000);
     const RowLayout layout = row_layout(structures);
     std::int64_t next = 0;
-    for (const TaskInfo& task : plan_tasks(structures, columns, 6.0)) {
+    for (const TaskInfo& task : plan_tasks(structures, columns, 6.0, columns)) {
       const RowRange rows = rows_of(task, layout);
       RC_ASSERT(rows.first == next);
       RC_ASSERT(task.bytes == static_cast<std::uint64_t>(rows.count * columns) * 8U);
@@ -57,7 +57,7 @@ TEST_CASE("the rows of consecutive tasks follow each other and are as long as th
 
 TEST_CASE("a block stays below its limit unless one structure alone is larger") {
   REQUIRE(rc::check("limit", [] {
-    for (const TaskInfo& task : plan_tasks(any_structures(), 1000, 6.0)) {
+    for (const TaskInfo& task : plan_tasks(any_structures(), 1000, 6.0, 1000)) {
       RC_ASSERT(task.structures == 1U || task.bytes <= kTargetBlockBytes);
     }
   }));
@@ -65,7 +65,7 @@ TEST_CASE("a block stays below its limit unless one structure alone is larger") 
 
 TEST_CASE("no task costs more than one in a hundred of the whole where structures are small") {
   const std::vector<StructureInfo> structures(5000, info(8, 160.0));
-  const auto tasks = plan_tasks(structures, 100, 6.0);
+  const auto tasks = plan_tasks(structures, 100, 6.0, 1000);
   double total = 0.0;
   double largest = 0.0;
   for (const TaskInfo& task : tasks) {
@@ -76,11 +76,20 @@ TEST_CASE("no task costs more than one in a hundred of the whole where structure
   CHECK(tasks.size() < structures.size());
 }
 
+TEST_CASE("a basis that is fast gets tasks that are long enough to be worth handing out") {
+  const std::vector<StructureInfo> structures(5000, info(8, 160.0));
+  const std::size_t slow = plan_tasks(structures, 10, 6.0, 10'000).size();
+  const std::size_t fast = plan_tasks(structures, 10, 6.0, 10).size();
+  CHECK(slow >= 400U);
+  CHECK(fast < slow / 2);
+  CHECK(fast >= 64U);  // or one slow machine would hold up all others
+}
+
 TEST_CASE("sizes beyond 32 bits are counted right") {
   const std::vector<StructureInfo> structures(3, info(400'000'000, 8e9));
   const RowLayout layout = row_layout(structures);
   CHECK(layout.back() == 3 * (std::int64_t{1'200'000'000} + 7));
-  const auto tasks = plan_tasks(structures, 10'000, 6.0);
+  const auto tasks = plan_tasks(structures, 10'000, 6.0, 10'000);
   CHECK(tasks.size() == 3);
   CHECK(tasks[0].bytes == 1'200'000'007ULL * 80'000ULL);
 }
