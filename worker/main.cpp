@@ -80,6 +80,9 @@ std::optional<Error> evaluate(const Arguments& arguments, CrashNote note, int st
   options.worker.endpoint = arguments.endpoint;
   options.worker.hello = introduce(arguments.worker_id, arguments.slot, arguments.incarnation, kCredit);
   options.worker.hello.crash = note.crash();
+  if (const char* key = std::getenv(kKeyVariable)) {
+    options.worker.hello.key = key;
+  }
   options.worker.orphan_seconds = arguments.orphan_seconds;
   options.connect = [&] { return connect(context, arguments.endpoint); };
   options.note = std::make_shared<CrashNote>(std::move(note));

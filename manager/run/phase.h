@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct ReadyPhase {
   std::string model_hash;
   std::vector<std::string> findings;  ///< of opening the store, in words
   std::unique_ptr<BlockStore> store;  ///< moves on to the store thread
+  std::optional<SharedFile> shared;   ///< where workers of ours write their rows themselves
 };
 
 /// Which structures a phase evaluates, and which rows they have in it.

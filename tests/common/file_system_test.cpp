@@ -180,6 +180,46 @@ TEST_CASE("a lock is held against everybody else until it is given up") {
   CHECK(lock_file(path));
 }
 
+TEST_CASE("bytes of a file are locked by one alone, or by several who share, and others may lock what is beside them") {
+  using Lock = File::Lock;
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.file("rows");
+  const auto one = File::open(path, File::Mode::kCreate);
+  const auto two = File::open(path, File::Mode::kReadWrite);
+  CHECK(one->lock(100, 50, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(149, 10, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(149, 10, Lock::kShared).value());
+  CHECK(two->lock(150, 10, Lock::kExclusive).value());
+  CHECK(one->lock(100, 50, Lock::kShared).value());  // without a moment in which nobody has it
+  CHECK_FALSE(two->lock(149, 1, Lock::kExclusive).value());
+  CHECK(two->lock(149, 1, Lock::kShared).value());
+  CHECK_FALSE(one->lock(100, 50, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(149, 1, Lock::kExclusive).value());  // the failure before took nothing away
+}
+
+TEST_CASE("locked bytes are free when the file that locked them is closed, and not when another one is") {
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.file("rows");
+  const auto other = File::open(path, File::Mode::kCreate);
+  {
+    const auto holder = File::open(path, File::Mode::kReadWrite);
+    CHECK(holder->lock(0, 8, File::Lock::kExclusive).value());
+    { const auto third = File::open(path, File::Mode::kReadWrite); }
+    CHECK_FALSE(other->lock(0, 8, File::Lock::kShared).value());
+  }
+  CHECK(other->lock(0, 8, File::Lock::kShared).value());
+}
+
+TEST_CASE("a file is the same under all its names, and another one under the same name is not") {
+  const test::TemporaryDirectory folder;
+  const auto file = File::open(folder.file("a"), File::Mode::kCreate);
+  std::filesystem::create_hard_link(folder.file("a"), folder.file("b"));
+  CHECK(File::open(folder.file("b"), File::Mode::kRead)->id().value() == file->id().value());
+  std::filesystem::remove(folder.file("a"));
+  const auto other = File::open(folder.file("a"), File::Mode::kCreate);
+  CHECK_FALSE(other->id().value() == file->id().value());
+}
+
 TEST_CASE("a lock dies with its process") {
   const test::TemporaryDirectory folder;
   const std::string path = folder.file("lock");

@@ -134,6 +134,7 @@ class Journal:
 
     def __init__(self):
         self.rows = []
+        self.workers = set()  # who evaluated them, "host:pid"
         self.total_rows = 0
 
 
@@ -154,5 +155,7 @@ def read_journal(directory):
             (journal.total_rows,) = struct.unpack_from("<q", data, body)
         elif kind == 2:
             journal.rows.append(struct.unpack_from("<qq", data, body))
+            (letters,) = struct.unpack_from("<I", data, body + 32)
+            journal.workers.add(data[body + 36 : body + 36 + letters].decode())
         at += length
     return journal

@@ -107,6 +107,7 @@ inline void fill(Hello& m) {
     m.crash = CrashReport{any_task(), any<std::uint32_t>()};
   }
   m.holding = any_tasks();
+  m.key = any_text();
 }
 inline void fill(Heartbeat& m) {
   m = {any_tasks(), any<std::uint32_t>()};
@@ -118,7 +119,8 @@ inline void fill(BlockChunk& m) {
   m.checksum = any<std::uint64_t>();
 }
 inline void fill(Commit& m) {
-  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double())};
+  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double()),
+       any<bool>()};
 }
 inline void fill(TaskFailed& m) {
   m = {any_task(), any<std::uint32_t>(), any_text()};
@@ -137,7 +139,10 @@ inline void fill(ModelMessage& m) {
   m = {any_text()};
 }
 inline void fill(TaskMessage& m) {
-  m = {any_task(), any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>()};
+  m = {any_task(), any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>(), {}};
+  if (any<bool>()) {
+    m.place = Place{any_text(), {any<std::uint64_t>(), any<std::uint64_t>()}, any<std::uint64_t>()};
+  }
 }
 inline void fill(Ack& m) {
   m = {any_task()};
