@@ -20,6 +20,7 @@
 #include "common/process.h"
 #include "common/signals.h"
 #include "proto/zmq_transport.h"
+#include "worker/basis/ace/site_kernel.h"
 #include "worker/check_connection.h"
 #include "worker/crash_note.h"
 #include "worker/identity.h"
@@ -132,6 +133,12 @@ int run(const Arguments& arguments, pid_t parent) {
     if (getppid() != parent) {
       return 0;  // it died before the line above
     }
+  }
+  if (const char* vectors = unusable_vectors(); vectors != nullptr) {
+    return fail({Error{ErrorKind::kUsage, "IPFIT_VECTORS",
+                       "is \"" + std::string(vectors) +
+                           "\", expected \"baseline\", \"avx2\" or \"avx512\", and a processor that has it",
+                       "correct or unset this environment variable"}});
   }
   if (arguments.check) {
     return check(arguments);

@@ -18,21 +18,32 @@ bool runs_here(const SiteKernel& kernel) {
 
 namespace {
 
-const SiteKernel& choose() {
+// Nothing where nobody asks.
+const char* wanted_name() {
   const char* wanted = std::getenv("IPFIT_VECTORS");
-  for (const SiteKernel* kernel : {&kSiteKernelAvx512, &kSiteKernelAvx2}) {
+  return wanted == nullptr || *wanted == '\0' ? nullptr : wanted;
+}
+
+// The fastest first. Nothing where what is asked for does not run here.
+const SiteKernel* choose() {
+  const char* wanted = wanted_name();
+  for (const SiteKernel* kernel : {&kSiteKernelAvx512, &kSiteKernelAvx2, &kSiteKernelBaseline}) {
     if (runs_here(*kernel) && (wanted == nullptr || std::strcmp(wanted, kernel->name) == 0)) {
-      return *kernel;
+      return kernel;
     }
   }
-  return kSiteKernelBaseline;
+  return nullptr;
 }
 
 }  // namespace
 
+const char* unusable_vectors() {
+  return choose() == nullptr ? wanted_name() : nullptr;
+}
+
 const SiteKernel& site_kernel() {
-  static const SiteKernel& kernel = choose();
-  return kernel;
+  static const SiteKernel* const kernel = choose();
+  return kernel == nullptr ? kSiteKernelBaseline : *kernel;
 }
 
 }  // namespace ipfit

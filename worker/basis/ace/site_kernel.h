@@ -115,8 +115,12 @@ extern const SiteKernel kSiteKernelAvx512;
 /// Whether this processor has the instructions.
 bool runs_here(const SiteKernel& kernel);
 
-/// The best one that this processor runs. IPFIT_VECTORS=baseline|avx2|avx512 asks for another one, for tests and bug
-/// hunts.
+/// The best one that this processor runs. IPFIT_VECTORS=baseline|avx2|avx512 asks for another one, for tests, bug hunts
+/// and the same bits on processors of different kinds.
 const SiteKernel& site_kernel();
+
+/// The value of IPFIT_VECTORS where it names nothing that runs here, else nullptr: who asks for the bits of one kernel
+/// must not silently get those of another.
+const char* unusable_vectors();
 
 }  // namespace ipfit
