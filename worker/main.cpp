@@ -137,6 +137,12 @@ int run(const Arguments& arguments, pid_t parent) {
       return 0;  // it died before the line above
     }
   }
+  if (const char* vectors = unusable_vectors(); vectors != nullptr) {
+    return fail({Error{ErrorKind::kUsage, "IPFIT_VECTORS",
+                       "is \"" + std::string(vectors) +
+                           "\", expected \"baseline\", \"avx2\" or \"avx512\", and a processor that has it",
+                       "correct or unset this environment variable"}});
+  }
   if (arguments.check) {
     return check(arguments);
   }

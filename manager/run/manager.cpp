@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <random>
 
 #include "common/build_id.h"
@@ -290,7 +291,10 @@ void Manager::poll_children() {
                          ended->code - 128, what.empty() ? "" : ": ", what);
     }
     const auto kind = ended->code >= 1 && ended->code <= 7 ? static_cast<ErrorKind>(ended->code) : ErrorKind::kFailed;
-    fail(run, {Error{kind, "", what, ""}});
+    const std::string remedy = ended->code == 128 + SIGKILL
+                                   ? "the system does this when memory runs out: see what ipfit check says of it"
+                                   : "";
+    fail(run, {Error{kind, "", what, remedy}});
   }
 }
 

@@ -51,7 +51,7 @@ std::vector<Message> messages() {
           Reject{"builds differ", "update"},
           ModelMessage{"hash"},
           TaskMessage{task, "hash", 5, {{{true, true, false}, false}, {{true, false, true}, true}}, 99,
-                      Place{"/home/lab/si.fit/system/blocks.f64", {2049, 77}, 4096}},
+                      Place{"/data/si.fit/system/blocks.f64", {2049, 77}, 4096}},
           Ack{task},
           Forget{{task}},
           Who{},

@@ -1,10 +1,11 @@
 """Mistakes of people and failures of machines: one clear message each, the documented exit code, nothing left broken."""
 
 import os
+import resource
 import subprocess
 import unittest
 
-from support import IpfitTest, free_port
+from support import EXAMPLES, IpfitTest, frames_of, free_port
 
 
 class Mistakes(IpfitTest):
@@ -102,6 +103,33 @@ class Mistakes(IpfitTest):
         subprocess.run(["mount", "-o", "remount,size=200m", small], check=True)
         self.run_ipfit("fit", fit, "--out", small / "out", "--quiet")
         self.coefficients(small / "out")
+
+    def test_a_solve_that_does_not_fit_into_memory_says_what_it_takes(self):
+        frame = next(frame for frame in frames_of(EXAMPLES / "cuau_train.xyz") if "Au " in frame and "Cu " in frame)
+        (self.directory / "one.xyz").write_text(frame)
+        fit = self.directory / "fit.toml"
+        fit.write_text('[data]\ntrain = ["one.xyz"]\n[basis]\ncutoff = 3.0\nsize = 20000\n')
+        self.assertRegex(self.run_ipfit("check", fit), r"[\d.]+ GB for the solve")
+        few = 4_000_000_000  # bytes; one triangle of 40000 columns takes 13e9
+        output = self.run_ipfit(
+            "fit",
+            fit,
+            "--out",
+            self.directory / "out",
+            expect=7,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (few, few)),
+        )
+        self.assertRegex(output, r"not enough memory: 40000 columns take about [\d.]+ GB; choose a smaller basis")
+
+    def test_vectors_that_this_processor_does_not_know_are_refused(self):
+        fit = self.write_fit(kind="ace", basis="cutoff = 4.0\nsize = 5")
+        for wrong in ("AVX2", "avx3", "none"):
+            environment = {**os.environ, "IPFIT_VECTORS": wrong}
+            output = self.run_ipfit("fit", fit, "--out", self.directory / "out", expect=2, env=environment)
+            self.assertIn(f'IPFIT_VECTORS: is "{wrong}", expected "baseline"', output)
+        for right in ("", "baseline"):
+            environment = {**os.environ, "IPFIT_VECTORS": right}
+            self.run_ipfit("fit", fit, "--out", self.directory / "out", "--quiet", env=environment)
 
     def test_a_structure_with_atoms_on_top_of_each_other_is_named_and_can_be_skipped(self):
         fit = self.write_fit()

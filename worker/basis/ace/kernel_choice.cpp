@@ -4,21 +4,6 @@
 #include <string_view>
 
 namespace ipfit {
-namespace {
-
-const SiteKernel& choose() {
-  const std::vector<const SiteKernel*> usable = usable_kernels();
-  const char* wanted = std::getenv("IPFIT_VECTORS");
-  for (const SiteKernel* kernel : usable) {
-    if (wanted == nullptr || std::string_view(wanted) == kernel->name) {
-      return *kernel;
-    }
-  }
-  return *usable.back();
-}
-
-}  // namespace
-
 std::vector<const SiteKernel*> usable_kernels() {
   std::vector<const SiteKernel*> usable;
 #if defined(__x86_64__)
@@ -35,9 +20,34 @@ std::vector<const SiteKernel*> usable_kernels() {
   return usable;
 }
 
+namespace {
+
+/// Nothing where nobody asks.
+const char* wanted_name() {
+  const char* wanted = std::getenv("IPFIT_VECTORS");
+  return wanted == nullptr || *wanted == '\0' ? nullptr : wanted;
+}
+
+/// The best one; nothing where what is asked for does not run here.
+const SiteKernel* choose() {
+  const char* wanted = wanted_name();
+  for (const SiteKernel* kernel : usable_kernels()) {
+    if (wanted == nullptr || std::string_view(wanted) == kernel->name) {
+      return kernel;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const char* unusable_vectors() {
+  return choose() == nullptr ? wanted_name() : nullptr;
+}
+
 const SiteKernel& site_kernel() {
-  static const SiteKernel& kernel = choose();
-  return kernel;
+  static const SiteKernel* const kernel = choose();
+  return kernel == nullptr ? kSiteKernelBaseline : *kernel;
 }
 
 }  // namespace ipfit
