@@ -37,7 +37,7 @@ struct ProgramStep {
 };
 using Step = std::variant<PhaseStep, ProgramStep>;
 
-/// The steps of a fit directory: assemble, solve, predict train and test structures, compare.
+/// The steps of a fit directory: assemble, solve, predict train and test structures and dimers, compare.
 std::vector<Step> fit_steps(const FitDirectory& directory);
 
 /// What the manager does for a fit at the moment.
