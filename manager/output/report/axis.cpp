@@ -98,7 +98,8 @@ Axis logarithmic_axis(std::string label, double low, double high) {
 double Axis::place(double value) const {
   double place = 0.0;
   if (scale == Scale::kLogarithmic) {
-    place = value > 0.0 ? std::log(value / low) / std::log(high / low) : -10.0;
+    // Differences of logarithms, since the quotient of two doubles may be larger than any double.
+    place = value > 0.0 ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low)) : -10.0;
   } else {
     // Halves, since the difference of two doubles may be larger than any double.
     place = (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low);

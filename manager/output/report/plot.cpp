@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "manager/output/report/xml_text.h"
 
@@ -17,10 +18,10 @@ constexpr double kHeight = 284.0;
 constexpr double kLeft = 62.0;
 constexpr double kTop = 22.0;
 constexpr double kFrame = 225.0;  // a multiple of Density::kCells, so that cells have sharp edges
-constexpr double kRight = kLeft + kFrame;
 constexpr double kBottom = kTop + kFrame;
+constexpr double kCell = kFrame / Density::kCells;
 
-constexpr int kTicks = 5;
+constexpr int kTicks = 6;
 
 std::string text_at(double x, double y, const char* anchor, const std::string& text, const std::string& more = "") {
   return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}"{}>{}</text>)", x, y, anchor, more, xml_text(text));
@@ -91,27 +92,23 @@ std::string Plot::path_of(const Points& points) const {
   return path;
 }
 
-void Plot::add_density(const Density& density, std::string_view colour, double share) {
-  // A cell of one point must be seen, and one of a thousand must look fuller: five steps of the logarithm.
-  constexpr std::array<double, 5> kOpacity{0.30, 0.45, 0.60, 0.80, 1.00};
-  std::array<std::string, kOpacity.size()> paths;
-  const double cell = kFrame / Density::kCells;
-  const double side = cell * std::clamp(share, 0.1, 1.0);
+void Plot::add_density(const Density& density, const Tints& tints) {
+  // A cell of one point must be seen, and one of a thousand must look fuller: steps of the logarithm.
+  std::array<std::string, std::tuple_size_v<Tints>> paths;
   const double full = std::log(1.0 + static_cast<double>(std::max<std::uint64_t>(density.largest(), 9)));
   for (int row = 0; row < Density::kCells; ++row) {
     for (int column = 0; column < Density::kCells; ++column) {
       const std::uint64_t count = density.at(column, row);
       if (count > 0) {
-        const double part = std::log(1.0 + static_cast<double>(count)) / full;
-        const auto step = std::min(kOpacity.size() - 1, static_cast<std::size_t>(part * kOpacity.size()));
-        paths[step] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", kLeft + column * cell + 0.5 * (cell - side),
-                                   kBottom - (row + 1) * cell + 0.5 * (cell - side), side, side, side);
+        const double part = std::log(1.0 + static_cast<double>(count)) / full * static_cast<double>(paths.size());
+        paths[std::min(paths.size() - 1, static_cast<std::size_t>(part))] += fmt::format(
+            "M{:g} {:g}h{:g}v{:g}h-{:g}z", kLeft + column * kCell, kBottom - (row + 1) * kCell, kCell, kCell, kCell);
       }
     }
   }
   for (std::size_t step = 0; step < paths.size(); ++step) {
     if (!paths[step].empty()) {
-      drawn_ += fmt::format(R"(<path d="{}" fill="{}" fill-opacity="{}"/>)", paths[step], colour, kOpacity[step]);
+      drawn_ += fmt::format(R"(<path d="{}" fill="{}"/>)", paths[step], tints[step]);
     }
   }
 }
@@ -163,15 +160,16 @@ std::string Plot::axes() const {
   out += fmt::format(R"(<path d="{}" stroke="#444" stroke-width="1"/>)", marks);
   out += text_at(kLeft + 0.5 * kFrame, kBottom + 32.0, "middle", x_.label);
   const double middle = kTop + 0.5 * kFrame;
-  return out + text_at(11.0, middle, "middle", y_.label, fmt::format(R"~( transform="rotate(-90 11 {:.1f})")~", middle));
+  return out +
+         text_at(11.0, middle, "middle", y_.label, fmt::format(R"~( transform="rotate(-90 11 {:.1f})")~", middle));
 }
 
 std::string Plot::svg() const {
   return fmt::format(
              R"(<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">)",
              kWidth, kHeight, xml_text(title_)) +
-         drawn_ + axes() +
-         text_at(kLeft + 0.5 * kFrame, kTop - 8.0, "middle", title_, R"( font-weight="600" fill="#111")") + "</svg>\n";
+         drawn_ + axes() + text_at(kLeft + 0.5 * kFrame, kTop - 8.0, "middle", title_, R"( font-weight="600")") +
+         "</svg>\n";
 }
 
 }  // namespace ipfit

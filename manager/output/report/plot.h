@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,12 @@ inline constexpr std::string_view kTestColour = "#D55E00";
 inline constexpr std::string_view kMarkColour = "#007A5A";
 inline constexpr std::string_view kGuideColour = "#999999";
 
+/// The same colours from few points to many. Without transparency, since two sets that shine through each other are
+/// grey.
+using Tints = std::array<std::string_view, 5>;
+inline constexpr Tints kTrainTints{"#A6CFEA", "#6FB1DC", "#3390C8", "#0072B2", "#00497A"};
+inline constexpr Tints kTestTints{"#F7B98E", "#F0945A", "#E57324", "#D55E00", "#8F3F00"};
+
 using Points = std::vector<std::pair<double, double>>;
 
 /// A plot as an inline SVG element: well-formed XML, no scripts, no outside files, no ids. Whatever the data, its
@@ -26,7 +33,7 @@ class Plot {
   /// The title stands above the frame.
   Plot(std::string title, Axis x, Axis y);
 
-  void add_density(const Density& density, std::string_view colour, double share);  ///< share: of a cell, 0 to 1
+  void add_density(const Density& density, const Tints& tints);
   void add_line(const Points& points, std::string_view colour);
   void add_guide(const Points& points);  ///< thin and grey, below what is added later
   void add_dots(const Points& points, std::string_view colour);

@@ -58,7 +58,7 @@ Result<Sources> read_sources(const FitDirectory& directory, const std::string& n
 
 std::string value_text(const Json& value) {
   return value.is_string()         ? value.get<std::string>()
-         : value.is_number_float() ? short_number(value.get<double>())
+         : value.is_number_float() ? fmt::format("{:.4g}", value.get<double>())
          : value.is_null()         ? "-"
                                    : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -27,7 +27,6 @@ pre { font: 12.5px/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monosp
   padding: .7rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .plots { display: flex; flex-wrap: wrap; gap: .6rem 1rem; }
 svg.plot { width: 300px; height: 284px; font-size: 11px; }
-svg.plot text { fill: #222; }
 .train { color: #0072B2; } .test { color: #D55E00; } .mark { color: #007A5A; }
 .key { font-weight: 600; }
 @media print { body { margin: 0; max-width: none; font-size: 10.5pt; } h2 { break-after: avoid; }
@@ -136,11 +135,12 @@ std::string plots_section(const Comparison& comparison) {
   if (comparison.parities.empty()) {
     return "";
   }
-  std::string out =
-      heading("Predictions and references") + key(comparison) + R"(<div class="plots">)" + parity_plots(comparison) +
-      "</div>\n" +
-      small_paragraph("The fuller the colour, the more points. Energies are without those of single atoms." +
-                      beyond_note(comparison));
+  std::string out = heading("Predictions and references") + key(comparison) + R"(<div class="plots">)" +
+                    parity_plots(comparison) + "</div>\n" +
+                    small_paragraph(
+                        "The fuller the colour, the more points; test points lie above training points. Energies are "
+                        "without those of single atoms." +
+                        beyond_note(comparison));
   if (!comparison.by_force[0].points().empty() || !comparison.by_force[1].points().empty()) {
     out += heading("Errors of forces") + key(comparison) + R"(<div class="plots">)" + force_error_plots(comparison) +
            "</div>\n" +
@@ -195,8 +195,8 @@ std::string dimers_section(const std::vector<DimerCurve>& dimers) {
                rows) +
          small_paragraph(
              "Energy of two atoms by their distance up to the cutoff, less their one-body energies. The dashed "
-             "line is the shortest distance of this pair in the training data: the potential knows nothing of "
-             "what is left of it, where it should rise.");
+             "line is the shortest distance of this pair in the training data: the potential has learnt nothing of "
+             "shorter ones, where the energy should rise.");
 }
 
 std::string solver_section(const ReportData& report) {

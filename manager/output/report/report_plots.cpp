@@ -14,14 +14,13 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kSetColours{kTrainColour, kTestColour};
 
-// Test points stand inside the cells of the training points, so that both are seen.
-constexpr std::array<double, 2> kSetShares{1.0, 0.6};
+constexpr std::array<const Tints*, 2> kSetTints{&kTrainTints, &kTestTints};
 
 std::string density_plot(const std::string& title, const std::array<Density, 2>& sets, const Points& guide) {
   Plot plot(title, sets[0].x(), sets[0].y());
   plot.add_guide(guide);
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    plot.add_density(sets[set], kSetColours[set], kSetShares[set]);
+    plot.add_density(sets[set], *kSetTints[set]);
   }
   return plot.svg();
 }
