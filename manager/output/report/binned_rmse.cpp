@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ipfit {
 
@@ -19,7 +20,12 @@ void BinnedRmse::add(double value, double squared_error) {
 
 Points BinnedRmse::points() const {
   Points points;
+  std::optional<std::int64_t> before;
   for (const auto& [index, bin] : bins_) {
+    if (before && index > *before + 1) {
+      points.emplace_back(NAN, NAN);
+    }
+    before = index;
     const double middle = static_cast<double>(index) + 0.5;
     points.emplace_back(
         scale_ == Scale::kLogarithmic ? lowest_ * std::pow(10.0, middle / kBinsPerDecade) : lowest_ + middle * width_,

@@ -18,7 +18,8 @@ class BinnedRmse {
   /// Nothing happens where one of them is not finite.
   void add(double value, double squared_error);
 
-  /// (middle of the bin, RMSE) for the bins that have something in them, ascending.
+  /// (middle of the bin, RMSE) for the bins that have something in them, ascending; between bins that do not touch a
+  /// point that is not a number, so that no line is drawn across.
   Points points() const;
 
   static constexpr double kBinsPerDecade = 5.0;

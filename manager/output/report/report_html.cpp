@@ -23,6 +23,7 @@ thead tr:last-child th { border-bottom: 1px solid #444; }
 tr.total td { border-top: 1px solid #444; font-weight: 600; }
 th.name, td.name { text-align: left; white-space: normal; overflow-wrap: anywhere; padding-left: 0; }
 th.span { text-align: center; }
+table.errors th, table.errors td { min-width: 4.2rem; } table.errors .name { min-width: 12rem; }
 pre { font: 12.5px/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; background: #f5f5f5;
   padding: .7rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .plots { display: flex; flex-wrap: wrap; gap: .6rem 1rem; }
@@ -46,8 +47,8 @@ std::string cell(const char* tag, const std::string& text, bool name) {
 }
 
 std::string table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,
-                  const std::string& above = "") {
-  std::string out = "<table><thead>" + above + "<tr>";
+                  const std::string& start = "<table><thead>") {
+  std::string out = start + "<tr>";
   for (const Column& column : columns) {
     out += cell("th", column.title, column.name);
   }
@@ -103,7 +104,7 @@ std::string error_table(const std::string& title, const SetErrors& set) {
   rows.push_back(error_row("total", set.total));
   return table(
       columns, rows,
-      R"(<tr><th colspan="2"></th><th class="span" colspan="2">energy, meV/atom</th>)"
+      R"(<table class="errors"><thead><tr><th colspan="2"></th><th class="span" colspan="2">energy, meV/atom</th>)"
       R"(<th class="span" colspan="2">forces, eV/Å</th><th class="span" colspan="2">virial, meV/atom</th></tr>)");
 }
 
@@ -180,23 +181,19 @@ std::string dimers_section(const std::vector<DimerCurve>& dimers) {
   std::vector<std::vector<std::string>> rows;
   for (const DimerCurve& curve : dimers) {
     out += dimer_plot(curve);
-    const auto lowest = minimum_of(curve);
-    const auto at_shortest = curve.shortest ? energy_at(curve, *curve.shortest) : std::nullopt;
-    rows.push_back({pair_name(curve.a, curve.b), curve.shortest ? fmt::format("{:.3f}", *curve.shortest) : "-",
-                    at_shortest ? short_number(*at_shortest) : "-", lowest ? fmt::format("{:.2f}", lowest->first) : "-",
-                    lowest ? short_number(lowest->second) : "-"});
+    rows.push_back(dimer_row(curve));
   }
-  return out + "</div>\n" +
-         table({{"pair", true},
-                {"shortest in training data, Å"},
-                {"energy there, eV"},
-                {"lowest at, Å"},
-                {"lowest energy, eV"}},
-               rows) +
+  std::vector<Column> columns;
+  for (const std::string& title : dimer_columns()) {
+    columns.push_back({title, columns.empty()});
+  }
+  return out + "</div>\n" + table(columns, rows) +
          small_paragraph(
-             "Energy of two atoms by their distance up to the cutoff, less their one-body energies. The dashed "
-             "line is the shortest distance of this pair in the training data: the potential has learnt nothing of "
-             "shorter ones, where the energy should rise.");
+             "Energy of two atoms by their distance up to the cutoff, less their one-body energies. The dashed line is "
+             "the "
+             "shortest distance of this pair in the training data: the potential has learnt nothing of shorter ones, "
+             "where "
+             "the energy should rise.");
 }
 
 std::string solver_section(const ReportData& report) {
@@ -211,7 +208,7 @@ std::string solver_section(const ReportData& report) {
   if (!report.singular_values.empty()) {
     out += R"(<div class="plots">)" + singular_value_plot(report.singular_values) + "</div>\n";
   }
-  return out + "<pre>" + xml_text(report.basis) + "</pre>\n";
+  return out + "<pre>" + xml_text(report.basis.substr(0, report.basis.find_last_not_of('\n') + 1)) + "</pre>\n";
 }
 
 void add_groups(const char* set, const DatasetSummary& summary, std::vector<std::vector<std::string>>& rows) {

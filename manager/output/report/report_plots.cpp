@@ -110,10 +110,23 @@ std::string singular_value_plot(const std::vector<double>& values) {
 }
 
 std::optional<std::pair<double, double>> minimum_of(const DimerCurve& curve) {
-  const auto lowest = std::ranges::min_element(curve.points, {}, [](const auto& point) { return point.second; });
-  const bool inside = lowest != curve.points.end() && lowest != curve.points.begin() &&
-                      lowest != curve.points.end() - 1 && lowest->second < curve.points.back().second;
+  const auto first = std::ranges::find_if(
+      curve.points, [&](const auto& point) { return point.first >= curve.shortest.value_or(0.0); });
+  const auto end = curve.points.end();
+  const auto lowest = std::ranges::min_element(first, end, {}, [](const auto& point) { return point.second; });
+  const bool inside =
+      lowest != end && lowest != first && lowest != end - 1 && lowest->second < curve.points.back().second;
   return inside ? std::optional(*lowest) : std::nullopt;
+}
+
+std::optional<double> lowest_before_data(const DimerCurve& curve) {
+  std::optional<double> lowest;
+  for (const auto& [distance, energy] : curve.points) {
+    if (distance < curve.shortest.value_or(0.0)) {
+      lowest = std::min(lowest.value_or(energy), energy);
+    }
+  }
+  return lowest;
 }
 
 std::optional<double> energy_at(const DimerCurve& curve, double distance) {
@@ -124,6 +137,22 @@ std::optional<double> energy_at(const DimerCurve& curve, double distance) {
   const auto& [r0, e0] = *(after - 1);
   const auto& [r1, e1] = *after;
   return e0 + (e1 - e0) * (distance - r0) / (r1 - r0);
+}
+
+std::vector<std::string> dimer_columns() {
+  return {"pair",         "shortest in data, Å", "energy there, eV",
+          "lowest at, Å", "lowest energy, eV",   "lowest at shorter distances, eV"};
+}
+
+std::vector<std::string> dimer_row(const DimerCurve& curve) {
+  const auto text = [](const std::optional<double>& number) { return number ? short_number(*number) : "-"; };
+  const auto lowest = minimum_of(curve);
+  return {pair_name(curve.a, curve.b),
+          text(curve.shortest),
+          text(curve.shortest ? energy_at(curve, *curve.shortest) : std::nullopt),
+          text(lowest ? std::optional(lowest->first) : std::nullopt),
+          text(lowest ? std::optional(lowest->second) : std::nullopt),
+          text(lowest_before_data(curve))};
 }
 
 std::string pair_name(std::uint8_t a, std::uint8_t b) {

@@ -35,13 +35,9 @@ std::string worst_text(const std::string& title, const std::string& unit, const 
 }
 
 std::string dimers_text(const std::vector<DimerCurve>& dimers) {
-  TextTable table({"pair", "shortest in data, Å", "energy there, eV", "lowest at, Å", "lowest, eV"});
+  TextTable table(dimer_columns());
   for (const DimerCurve& curve : dimers) {
-    const auto lowest = minimum_of(curve);
-    const auto there = curve.shortest ? energy_at(curve, *curve.shortest) : std::nullopt;
-    table.add_row({pair_name(curve.a, curve.b), curve.shortest ? fmt::format("{:.3f}", *curve.shortest) : "-",
-                   there ? short_number(*there) : "-", lowest ? fmt::format("{:.2f}", lowest->first) : "-",
-                   lowest ? short_number(lowest->second) : "-"});
+    table.add_row(dimer_row(curve));
   }
   return table.text();
 }

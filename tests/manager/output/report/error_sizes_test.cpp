@@ -11,17 +11,18 @@ TEST_CASE("errors are averaged within bins of the other size") {
   BinnedRmse linear(Scale::kLinear, 0.0, 0.5);
   linear.add(0.1, 1.0);
   linear.add(0.4, 7.0);
-  linear.add(1.2, 9.0);
+  linear.add(0.7, 9.0);
   linear.add(INFINITY, 9.0);
   linear.add(1.0, NAN);
-  CHECK(linear.points() == Points{{0.25, 2.0}, {1.25, 3.0}});
+  CHECK(linear.points() == Points{{0.25, 2.0}, {0.75, 3.0}});
 
   BinnedRmse powers(Scale::kLogarithmic, 1e-3, 0.0);
   powers.add(0.0, 4.0);  // with the lowest
   powers.add(1e-3, 4.0);
   powers.add(1e300, 1.0);
   const Points points = powers.points();
-  REQUIRE(points.size() == 2);
+  REQUIRE(points.size() == 3);
+  CHECK(std::isnan(points[1].first));  // nothing in between
   CHECK(points[0].first == Approx(1e-3 * std::pow(10.0, 0.1)));
   CHECK(points[0].second == 2.0);
 }

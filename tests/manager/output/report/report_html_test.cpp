@@ -43,6 +43,11 @@ TEST_CASE("the lowest point of a dimer curve counts where the curve has a well")
   CHECK(minimum_of({14, 14, {{1.0, -9.0}, {2.0, -3.0}, {3.0, 0.0}}, {}}) == std::nullopt);
   CHECK(minimum_of({14, 14, {{1.0, 9.0}, {2.0, 3.0}, {3.0, 0.0}}, {}}) == std::nullopt);
   CHECK(minimum_of({14, 14, {}, {}}) == std::nullopt);
+  DimerCurve falling{14, 14, {{1.0, -50.0}, {2.0, 4.0}, {3.0, -1.0}, {4.0, 0.0}}, 1.5};
+  CHECK(minimum_of(falling) == std::pair{3.0, -1.0});  // what data do not reach is told apart
+  CHECK(lowest_before_data(falling) == -50.0);
+  falling.shortest.reset();
+  CHECK(lowest_before_data(falling) == std::nullopt);
   CHECK(energy_at(well(), 1.5) == Approx(3.0));
   CHECK(energy_at(well(), 0.5) == std::nullopt);
 }
