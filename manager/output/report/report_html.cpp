@@ -31,7 +31,7 @@ svg.plot { width: 300px; height: 284px; font-size: 11px; }
 .train { color: #0072B2; } .test { color: #D55E00; } .mark { color: #007A5A; }
 .key { font-weight: 600; }
 @media print { body { margin: 0; max-width: none; font-size: 10.5pt; } h2 { break-after: avoid; }
-  svg.plot, tr { break-inside: avoid; } .plots { display: block; } svg.plot { width: 32%; height: auto; } pre { background: none; } }
+  svg.plot, tr { break-inside: avoid; } .plots { display: block; orphans: 1; widows: 1; } svg.plot { width: 32%; height: auto; } pre { background: none; } }
 )";
 
 // ---- tables -------------------------------------------------------------------------------------------------------

@@ -114,8 +114,8 @@ std::optional<std::pair<double, double>> minimum_of(const DimerCurve& curve) {
       curve.points, [&](const auto& point) { return point.first >= curve.shortest.value_or(0.0); });
   const auto end = curve.points.end();
   const auto lowest = std::ranges::min_element(first, end, {}, [](const auto& point) { return point.second; });
-  const bool inside =
-      lowest != end && lowest != first && lowest != end - 1 && lowest->second < curve.points.back().second;
+  const bool inside = lowest != end && lowest != curve.points.begin() && lowest != end - 1 &&
+                      (lowest - 1)->second >= lowest->second && lowest->second < curve.points.back().second;
   return inside ? std::optional(*lowest) : std::nullopt;
 }
 
