@@ -75,6 +75,7 @@ constexpr Wire to_wire(Ours value) {
 }
 static_assert(to_wire<wire::Phase>(Phase::kAssembly) == wire::Phase::ASSEMBLY);
 static_assert(to_wire<wire::Phase>(Phase::kErrors) == wire::Phase::ERRORS);
+static_assert(to_wire<wire::Phase>(Phase::kDimers) == wire::Phase::DIMERS);
 static_assert(to_wire<wire::FitState>(FitState::kUploading) == wire::FitState::UPLOADING);
 static_assert(to_wire<wire::FitState>(FitState::kCancelled) == wire::FitState::CANCELLED);
 static_assert(static_cast<wire::ErrorKind>(ErrorKind::kInternal) == wire::ErrorKind::INTERNAL);
@@ -383,7 +384,7 @@ ErrorKind read(wire::ErrorKind kind) {
 }
 
 TaskId read(wire::TaskId::Reader in) {
-  return {in.getFit(), from_wire(in.getPhase(), Phase::kErrors, "task.phase"), in.getTask()};
+  return {in.getFit(), from_wire(in.getPhase(), Phase::kDimers, "task.phase"), in.getTask()};
 }
 
 std::vector<TaskId> read(capnp::List<wire::TaskId>::Reader in) {

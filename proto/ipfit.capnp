@@ -73,6 +73,7 @@ enum Phase {
   invalid @0;
   assembly @1;  # rows of the design matrix
   errors @2;    # the fitted potential on the train and test structures
+  dimers @3;    # the fitted potential on two atoms at many distances
 }
 
 struct TaskId {

@@ -70,6 +70,7 @@ std::vector<Step> fit_steps(const FitDirectory& directory) {
       PhaseStep{Phase::kAssembly, [directory] { return prepare_assembly(directory); }},
       ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet"}},
       PhaseStep{Phase::kErrors, [directory] { return prepare_errors(directory, "default"); }},
+      PhaseStep{Phase::kDimers, [directory] { return prepare_dimers(directory, "default"); }},
       ProgramStep{FitState::kErrors, {ipfit, "errors", directory.path, "--quiet"}},
   };
 }
@@ -212,8 +213,9 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
   log_.info(fmt::format("{}: {}: {} rows x {} columns in {} tasks, {} of {} structures already stored", run.status.id,
                         state_name(run.status.state), run.phase->layout.back(), run.phase->columns,
                         run.phase->tasks.size(), run.structures_done, run.phase->structures.size()));
-  decide(event::JobAdded{
-      Job{run.number, phase, run.phase->tasks, run.phase->done, std::move(aside), run.skip_bad_structures}});
+  // Dimers are an extra: where the potential has no finite energy for two atoms, the fit is as good as without them.
+  const bool skip = run.skip_bad_structures || phase == Phase::kDimers;
+  decide(event::JobAdded{Job{run.number, phase, run.phase->tasks, run.phase->done, std::move(aside), skip}});
 }
 
 std::string Manager::phase_summary(const FitRun& run) const {

@@ -168,8 +168,8 @@ TEST_CASE("numbers that make no sense are refused") {
   reply.workers.resize(1);
   reply.workers[0].silent_seconds = nan;
   CHECK(refusal(encode(reply)) == no + "worker.silentSeconds is not a finite number");
-  const TaskId nowhere{1, static_cast<Phase>(2), 3};
-  CHECK(refusal(encode(Ack{nowhere})) == no + "task.phase has the unknown value 3");
+  const TaskId nowhere{1, static_cast<Phase>(3), 3};
+  CHECK(refusal(encode(Ack{nowhere})) == no + "task.phase has the unknown value 4");
   FitStatus fit;
   fit.state = static_cast<FitState>(7);
   CHECK(refusal(encode(FitList{{fit}})) == no + "fit.state has the unknown value 8");

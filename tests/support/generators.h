@@ -45,7 +45,7 @@ auto several(Make make, int least = 0, int most = 8) {
 }
 
 inline TaskId any_task() {
-  return {any<std::uint64_t>(), any<bool>() ? Phase::kErrors : Phase::kAssembly, any<std::uint32_t>()};
+  return {any<std::uint64_t>(), static_cast<Phase>(*rc::gen::inRange(0, 3)), any<std::uint32_t>()};
 }
 
 inline std::vector<TaskId> any_tasks() {

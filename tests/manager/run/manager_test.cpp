@@ -34,13 +34,14 @@ struct Bench {
   Manager manager;
   std::uint64_t fit = 0;
 
-  explicit Bench(bool skip = false, const std::string& key = "") : manager(*transport, Log::nowhere(), key) {
+  explicit Bench(bool skip = false, const std::string& key = "", Phase phase = Phase::kAssembly)
+      : manager(*transport, Log::nowhere(), key) {
     test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
     const auto prepare = [this] {
       return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
                            PhaseRows::kTrainLabels);
     };
-    fit = manager.start("dimers", "dimers", {PhaseStep{Phase::kAssembly, prepare}}, skip);
+    fit = manager.start("dimers", "dimers", {PhaseStep{phase, prepare}}, skip);
   }
 
   FitState state() const { return manager.fits().at(fit).status.state; }
@@ -291,6 +292,21 @@ TEST_CASE("with skip the structure is set aside, excluded from its task, and the
   REQUIRE(aside.size() == 1);
   CHECK(aside[0].find("overlap") != std::string::npos);
   CHECK(StoreReader::open(bench.directory.file("system"))->quarantined().size() == 1);
+}
+
+TEST_CASE("a dimer that cannot be evaluated does not fail the fit") {
+  Bench bench(false, Phase::kDimers);
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  worker.say(TaskFailed{task.task, task.first_structure, "the energy is not finite"});
+  bench.until([&] {
+    while (const auto next = worker.find<TaskMessage>()) {
+      deliver(worker, *next);
+    }
+    return bench.state() >= FitState::kDone;
+  });
+  CHECK(bench.state() == FitState::kDone);
 }
 
 TEST_CASE("a cancelled fit takes back its tasks and keeps what is stored") {
