@@ -295,7 +295,7 @@ TEST_CASE("with skip the structure is set aside, excluded from its task, and the
 }
 
 TEST_CASE("a dimer that cannot be evaluated does not fail the fit") {
-  Bench bench(false, Phase::kDimers);
+  Bench bench(false, "", Phase::kDimers);
   Scripted worker{bench};
   worker.join();
   const auto task = worker.expect<TaskMessage>();
