@@ -8,7 +8,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 import zlib
 
-from support import IpfitTest, frames_of
+from support import PATIENCE, IpfitTest, frames_of
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -150,13 +150,13 @@ class Report(IpfitTest):
                 "--no-sandbox",
                 "--disable-gpu",
                 "--hide-scrollbars",
-                "--window-size=1000,1600",
+                "--window-size=1000,1100",
                 f"--user-data-dir={self.directory / 'profile'}",
                 f"--screenshot={picture}",
                 (out / "solutions" / "default" / "report.html").as_uri(),
             ],
             capture_output=True,
-            timeout=120,
+            timeout=2 * PATIENCE,
             check=False,
         )
         self.assertTrue(picture.exists(), shown.stderr)

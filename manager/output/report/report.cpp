@@ -74,7 +74,7 @@ std::vector<std::pair<std::string, std::string>> solver_facts(const Json& coeffi
       facts.emplace_back(name, value_text(value));
     }
   }
-  for (const char* name : {"status", "rank", "condition", "residual"}) {
+  for (const char* name : {"status", "rank", "condition", "residual", "inputs"}) {
     if (coefficients.contains(name)) {
       facts.emplace_back(name, value_text(coefficients[name]));
     }

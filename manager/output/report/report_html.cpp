@@ -20,7 +20,7 @@ table { border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabula
 th, td { padding: .18rem .7rem; text-align: right; white-space: nowrap; }
 th { font-weight: 600; vertical-align: bottom; }
 thead tr:last-child th { border-bottom: 1px solid #444; }
-tr.total td { border-top: 1px solid #444; font-weight: 600; }
+table.errors tbody tr:last-child td { border-top: 1px solid #444; font-weight: 600; }
 th.name, td.name { text-align: left; white-space: normal; overflow-wrap: anywhere; padding-left: 0; }
 th.span { text-align: center; }
 table.errors th, table.errors td { min-width: 4.2rem; } table.errors .name { min-width: 12rem; }
@@ -54,7 +54,7 @@ std::string table(const std::vector<Column>& columns, const std::vector<std::vec
   }
   out += "</tr></thead><tbody>\n";
   for (const std::vector<std::string>& row : rows) {
-    out += row[0] == "total" ? R"(<tr class="total">)" : "<tr>";
+    out += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
       out += cell("td", row[i], columns[i].name);
     }

@@ -10,7 +10,7 @@ using namespace ipfit;
 
 namespace {
 
-/// Compares the structures with their own labels, shifted by `error` times what `row` says.
+/// The structures compared with their own labels, each shifted by `error`.
 EachCompared with_errors(const std::vector<Structure>& structures, double error) {
   return [&structures, error](const std::function<void(const Compared&)>& visit) -> Status {
     for (const Structure& structure : structures) {
