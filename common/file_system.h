@@ -78,9 +78,10 @@ class File {
     kShared,     ///< several may have it at a time
     kExclusive,  ///< one alone
   };
-  /// Locks these bytes (0: all from `offset` on) against all who open the file anew, here or in another process, and lock too (nobody else is
-  /// kept out). What this object has locked there already changes its kind, without a moment in between. Kept until
-  /// the object or its process ends, however it ends. False: somebody else has a lock that forbids it; nothing changes.
+  /// Locks these bytes (0: all from `offset` on) against all who open the file anew, here or in another process, and
+  /// lock too (nobody else is kept out). What this object has locked there already changes its kind, without a moment
+  /// in between. Kept until the object or its process ends, however it ends. False: somebody else has a lock that
+  /// forbids it; nothing changes.
   Result<bool> lock(std::uint64_t offset, std::uint64_t bytes, Lock kind) const;
 
   /// Later reads come from the disk, not from the system's memory of what was written (which after a failed sync may

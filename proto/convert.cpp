@@ -498,9 +498,8 @@ TaskMessage read(wire::Task::Reader in) {
   task.payload_checksum = in.getPayloadChecksum();
   if (in.hasPlace()) {
     const auto place = in.getPlace();
-    task.place = Place{text(place.getFile(), "task.place.file", kMaxPath),
-                       {place.getDevice(), place.getInode()},
-                       place.getOffset()};
+    task.place = Place{
+        text(place.getFile(), "task.place.file", kMaxPath), {place.getDevice(), place.getInode()}, place.getOffset()};
   }
   return task;
 }

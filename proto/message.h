@@ -58,7 +58,7 @@ struct Hello {
   std::vector<double> self_test;   ///< common/model/probe.h
   std::optional<CrashReport> crash;
   std::vector<TaskId> holding;  ///< blocks finished but not yet acknowledged, and tasks not yet finished
-  std::string key;  ///< what the manager gave to the worker that it started itself; empty: nobody's child
+  std::string key;              ///< what the manager gave to the worker that it started itself; empty: nobody's child
   bool operator==(const Hello&) const = default;
 };
 
@@ -138,8 +138,8 @@ struct TaskStructure {
 /// Where the rows of a task stand in the store: only for the worker that the manager started itself, which may write
 /// them there by the rules of worker/row_file.h instead of sending them.
 struct Place {
-  std::string file;  ///< absolute path of blocks.f64
-  FileId id;         ///< which it is, should there be another one at that path meanwhile
+  std::string file;          ///< absolute path of blocks.f64
+  FileId id;                 ///< which it is, should there be another one at that path meanwhile
   std::uint64_t offset = 0;  ///< bytes from the start of the file
   bool operator==(const Place&) const = default;
 };

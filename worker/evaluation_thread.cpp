@@ -105,8 +105,8 @@ class TaskEvaluation {
       checksums.filled_up_to(filled * sizeof(double));
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return worker_event::Finished{assignment.task(), Payload(bytes, std::move(block.owner)), checksums.take(),
-                                  seconds.count(),   false,                                  ""};
+    return worker_event::Finished{
+        assignment.task(), Payload(bytes, std::move(block.owner)), checksums.take(), seconds.count(), false, ""};
   }
 
   static void put_in_place(const Place& place, worker_event::Finished& finished) {

@@ -31,10 +31,10 @@ Status lock(const File& file, const Place& place, std::size_t bytes, File::Lock 
     return locked.errors();
   }
   if (!*locked) {
-    return Error{ErrorKind::kRefused, place.file,
-                 fmt::format("another process has written the {} bytes from byte {} on, or does so now", bytes,
-                             place.offset),
-                 ""};
+    return Error{
+        ErrorKind::kRefused, place.file,
+        fmt::format("another process has written the {} bytes from byte {} on, or does so now", bytes, place.offset),
+        ""};
   }
   return Done{};
 }

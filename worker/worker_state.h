@@ -20,8 +20,8 @@ using Instant = std::chrono::duration<double>;
 
 struct WorkerOptions {
   std::string endpoint;  ///< for what is said to the user
-  Hello hello;           ///< first word; `holding` is filled in by the machine, `credit` bounds the tasks that it takes;
-                         ///< only with a `key` are rows written in place: a stranger must not choose our files
+  Hello hello;  ///< first word; `holding` is filled in by the machine, `credit` bounds the tasks that it takes;
+                ///< only with a `key` are rows written in place: a stranger must not choose our files
   double heartbeat_seconds = kHeartbeatSeconds;
   double lost_seconds = kLostSeconds;  ///< a manager silent for so long is greeted anew over a new connection
   double orphan_seconds = 900.0;       ///< and left after so long, but never before lost_seconds

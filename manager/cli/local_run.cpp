@@ -51,9 +51,9 @@ class LocalWorker {
       return Error{ErrorKind::kFailed, "ipfit-worker", fmt::format("died {} times", kMostWorkerStarts),
                    "the log of the fit says how; the same command goes on from here"};
     }
-    auto child = ChildProcess::start(
-        {program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_), "--quiet"}, true,
-        {std::string(kKeyVariable) + "=" + key_});
+    auto child =
+        ChildProcess::start({program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_), "--quiet"},
+                            true, {std::string(kKeyVariable) + "=" + key_});
     if (!child) {
       return child.errors();
     }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <random>
+#include <utility>
 
 #include "common/build_id.h"
 #include "common/checksum.h"
@@ -365,12 +366,11 @@ void Manager::lose(WorkerId worker, const std::string& why) {
     return;
   }
   log_.info(fmt::format("worker {} left: {}", session->name(), why));
-  forget(*session);
+  end_session(*session);
   decide(event::WorkerLeft{worker});
 }
 
-/// Ends the session.
-void Manager::forget(Session& session) {
+void Manager::end_session(Session& session) {
   if (session.ours) {
     std::erase_if(lost_, [](const ProcessHandle& process) { return !process.alive(); });
     lost_.push_back(std::move(*session.ours));
@@ -379,11 +379,12 @@ void Manager::forget(Session& session) {
   sessions_.remove(session.id);
 }
 
-/// Somebody is writing rows that are wanted from somebody else by now. Whoever of ours is not heard of any more may have
-/// been stopped in the middle of it, and would keep the rows locked for ever.
+/// Somebody is writing rows that are wanted from somebody else by now. Whoever of ours is not heard of any more may
+/// have been stopped in the middle of it, and would keep the rows locked for ever.
 void Manager::end_lost() {
   for (const ProcessHandle& process : lost_) {
-    log_.warn(fmt::format("process {}, a worker that fell silent while it may be writing rows, is ended", process.pid()));
+    log_.warn(
+        fmt::format("process {}, a worker that fell silent while it may be writing rows, is ended", process.pid()));
     process.kill();
   }
   lost_.clear();
@@ -500,6 +501,9 @@ bool Manager::arrived(Session& session, const Commit& message) {
     return true;
   }
   if (!message.in_place && complete(block, message, bytes)) {
+    if (place_of(session, message.task) && !std::exchange(session.sends, true)) {
+      log_.info(fmt::format("worker {}: sends rows that it might have written in place", session.name()));
+    }
     return true;
   }
   session.incoming.erase(message.task);
@@ -614,7 +618,7 @@ void Manager::act(const Action& action) {
           [this](const action::DropWorker& drop) {
             if (Session* session = sessions_.find(drop.worker)) {
               log_.warn(fmt::format("worker {} dropped: {}", session->name(), drop.reason));
-              forget(*session);
+              end_session(*session);
             }
           },
           [this](const action::Quarantine& bad) { quarantine(bad); },

@@ -113,7 +113,7 @@ class Manager {
   bool arrived(Session& session, const Commit& message);
   void who(const Peer& peer);
   void lose(WorkerId worker, const std::string& why);
-  void forget(Session& session);
+  void end_session(Session& session);
   void end_lost();
   void send(const Peer& peer, Message message, Payload payload = {});
 
@@ -152,7 +152,7 @@ class Manager {
   std::string id_;
   std::string key_;
   std::map<Peer, int> bad_frames_;
-  std::map<Peer, double> asked_;  ///< when a peer was last asked who it is
+  std::map<Peer, double> asked_;     ///< when a peer was last asked who it is
   std::vector<ProcessHandle> lost_;  ///< workers of ours that left without a word, dead or not
   Instant last_tick_{0};
 };

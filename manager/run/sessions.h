@@ -21,7 +21,7 @@ struct IncomingBlock {
   std::vector<Payload> chunks;
   std::vector<std::uint64_t> checksums;
   std::size_t arrived = 0;
-  double seconds = 0.0;  ///< spent evaluating, from the commit
+  double seconds = 0.0;                   ///< spent evaluating, from the commit
   std::optional<std::uint64_t> in_place;  ///< no chunks: its worker wrote the rows, which have this checksum
 };
 
@@ -34,6 +34,7 @@ struct Session {
   std::map<TaskId, IncomingBlock> incoming;
   /// Only of a worker that this manager started: it may write rows in place.
   std::optional<ProcessHandle> ours;
+  bool sends = false;      ///< it may, and sends them all the same
   std::uint64_t rows = 0;  ///< delivered and stored
   double busy_seconds = 0.0;
   Instant last_heard{0};

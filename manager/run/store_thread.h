@@ -67,9 +67,10 @@ struct Closed {
 }  // namespace stored
 using StoreEvent = std::variant<stored::Durable, stored::Damaged, stored::Busy, stored::Failed, stored::Closed>;
 
-/// Owns all open stores and does their writing on a thread of its own. Blocks share syncs: those that arrive within some
-/// milliseconds become durable together. What is told to it happens in order; the events come back in order. A shared store that was closed, or failed, is kept
-/// until the thread ends, since its locks keep off workers that are late.
+/// Owns all open stores and does their writing on a thread of its own. Blocks share syncs: those that arrive within
+/// some milliseconds become durable together. What is told to it happens in order; the events come back in order. A
+/// shared store that was closed, or failed, is kept until the thread ends, since its locks keep off workers that are
+/// late.
 class StoreThread {
  public:
   StoreThread();

@@ -49,6 +49,10 @@ class RowsInPlace(IpfitTest):
     def journal(self):
         return read_journal(self.out / "system")
 
+    def log(self):
+        path = self.out / "log"
+        return path.read_text() if path.exists() else ""
+
     def wait_for_evaluators(self, process, count):
         def found():
             pids = evaluators(process.pid)
@@ -75,10 +79,6 @@ class RowsInPlace(IpfitTest):
         self.finish(process)
         self.assertGreater(written, 0)
         self.assertLess(written, (self.out / "system" / "blocks.f64").stat().st_size / 2)
-
-    def log(self):
-        path = self.out / "log"
-        return path.read_text() if path.exists() else ""
 
     def test_a_worker_that_sends_its_rows_beside_one_that_writes_them_gives_the_same_bits(self):
         expected = self.expected()
@@ -107,6 +107,7 @@ class RowsInPlace(IpfitTest):
         for pid in self.wait_for_evaluators(process, 2):
             limit_files(pid, 1_000_000)
         self.assertEqual(expected, self.finish(process))
+        self.assertIn("sends rows that it might have written in place", self.log())
 
     def test_a_disk_that_fails_under_workers_and_manager_ends_the_fit_in_words_and_the_same_command_goes_on(self):
         expected = self.expected()

@@ -119,8 +119,7 @@ inline void fill(BlockChunk& m) {
   m.checksum = any<std::uint64_t>();
 }
 inline void fill(Commit& m) {
-  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double()),
-       any<bool>()};
+  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double()), any<bool>()};
 }
 inline void fill(TaskFailed& m) {
   m = {any_task(), any<std::uint32_t>(), any_text()};

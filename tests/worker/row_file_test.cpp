@@ -57,7 +57,8 @@ TEST_CASE("a block is written where it belongs and nowhere else") {
   CHECK(write(rows.place(kFileBytes - 2), "xy"));
 }
 
-TEST_CASE("what was written stays locked against other writers, and open to the manager's lock, until it is let go of") {
+TEST_CASE(
+    "what was written stays locked against other writers, and open to the manager's lock, until it is let go of") {
   const Rows rows;
   {
     const auto held = write(rows.place(96), "0123456789");

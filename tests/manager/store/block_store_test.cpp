@@ -493,7 +493,8 @@ TEST_CASE("adopting again changes nothing, and what contradicts stored rows or t
 
   RowsStored other = record_of({7, 13});
   ++other.checksum;
-  for (const RowsStored& wrong : {other, record_of({5, 7}), RowsStored{{34, 7}, 1, "", 0.0}, RowsStored{{0, 0}, 1, "", 0.0}}) {
+  for (const RowsStored& wrong :
+       {other, record_of({5, 7}), RowsStored{{34, 7}, 1, "", 0.0}, RowsStored{{0, 0}, 1, "", 0.0}}) {
     const Status refused = store.adopt(wrong);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().kind == ErrorKind::kRefused);
