@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "common/blas.h"
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
@@ -116,7 +117,8 @@ Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
     }
     return Done{};
   };
-  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int threads = std::max(1, blas_threads_with_memory(cores));
   return reduce_rows(identity.rows, identity.columns, reader, threads);
 }
 
