@@ -372,6 +372,14 @@ void Manager::receive_bad(const BadFrame& bad) {
   }
 }
 
+void Manager::refuse_version(const BadFrame& bad) {
+  log_.warn(fmt::format("refused: {}", bad.error.text()));
+  reply(bad.peer, Reject{bad.error.what, bad.error.remedy});
+  if (const Session* session = sessions_.find(bad.peer)) {
+    lose(session->id, bad.error.what);
+  }
+}
+
 void Manager::who(const Peer& peer) {
   if (asked_.size() > kMostStrangers) {
     asked_.clear();
@@ -679,7 +687,12 @@ bool Manager::turn() {
     if (auto* incoming = std::get_if<Incoming>(&*arrived)) {
       receive(std::move(*incoming));
     } else {
-      receive_bad(std::get<BadFrame>(*arrived));
+      const auto& bad = std::get<BadFrame>(*arrived);
+      if (bad.error.kind == ErrorKind::kRefused) {
+        refuse_version(bad);
+      } else {
+        receive_bad(bad);
+      }
     }
   }
   for (const StoreEvent& event : store_.take_events()) {

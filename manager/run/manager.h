@@ -102,6 +102,8 @@ class Manager {
 
   void receive(Incoming incoming);
   void receive_bad(const BadFrame& bad);
+  /// A peer of another protocol version can read one thing: that it is refused, and why.
+  void refuse_version(const BadFrame& bad);
   void hello(const Peer& peer, Hello message);
   void chunk(Session& session, const BlockChunk& message, Payload payload);
   void commit(Session& session, const Commit& message);
