@@ -106,14 +106,12 @@ std::uint64_t Manager::start(std::string id, std::string name, std::vector<Step>
   return number;
 }
 
-std::uint64_t Manager::add_ended(std::string id, FitState state) {
-  const std::uint64_t number = number_for(id);
+std::uint64_t Manager::add_ended(FitStatus status) {
+  const std::uint64_t number = number_for(status.id);
   arrival_order_.push_back(number);
   FitRun& run = fits_[number];
   run.number = number;
-  run.status.name = id;
-  run.status.id = std::move(id);
-  run.status.state = state;
+  run.status = std::move(status);
   return number;
 }
 

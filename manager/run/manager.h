@@ -71,7 +71,7 @@ class Manager {
   /// Begins a fit; it runs inside run(). Returns its number.
   std::uint64_t start(std::string id, std::string name, std::vector<Step> steps, bool skip_bad_structures);
   /// Lists a fit of an earlier run of the manager that has nothing left to do.
-  std::uint64_t add_ended(std::string id, FitState state);
+  std::uint64_t add_ended(FitStatus status);
   /// Stops a fit; what is stored stays stored.
   void cancel(std::uint64_t number);
 
