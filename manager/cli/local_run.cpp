@@ -76,8 +76,11 @@ int default_slots() {
 
 Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& options, StopSignals& signals,
                                  const Log& log) {
-  const ScratchDirectory directory;  // so that only this user can reach the socket
-  const std::string endpoint = "ipc://" + directory.path() + "/manager";
+  const auto directory = ScratchDirectory::make_for_socket();  // so that only this user can reach the socket
+  if (!directory) {
+    return directory.errors();
+  }
+  const std::string endpoint = "ipc://" + directory->file("manager");
   auto listening = listen(ZmqContext(), {endpoint});
   if (!listening) {
     return listening.errors();

@@ -184,9 +184,12 @@ int predict_command(const PredictOptions& options) {
   if (!model) {
     return report(model.errors());
   }
-  const ScratchDirectory scratch;
-  const std::string dataset = scratch.path() + "/dataset.bin";
-  const std::string store = scratch.path() + "/predictions";
+  const auto scratch = ScratchDirectory::make();
+  if (!scratch) {
+    return report(scratch.errors());
+  }
+  const std::string dataset = scratch->file("dataset.bin");
+  const std::string store = scratch->file("predictions");
   auto structures = take_in(options, *model, dataset);
   if (!structures) {
     return report(structures.errors());
