@@ -101,7 +101,7 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
         }
         const FitStatus status = manager.status(fit);
         if (status.state == FitState::kSolving || (status.tasks_done > 0 && manager.slots() > 0)) {
-          progress.show(progress_line(status, manager.slots()));
+          progress.show(progress_line(status, manager.slots(), options.doing));
         }
         return working && !interrupted && state < FitState::kDone;
       },

@@ -199,6 +199,7 @@ int predict_command(const PredictOptions& options) {
   local.id = "predict";
   local.slots = options.workers > 0 ? options.workers : default_slots();
   local.quiet = options.quiet;
+  local.doing = "predicting";
   const auto outcome = run_locally(
       {PhaseStep{Phase::kErrors, [&] { return prepare_phase(dataset, *model, store, PhaseRows::kEverything); }}}, local,
       signals, Log::nowhere());
@@ -223,7 +224,7 @@ int predict_command(const PredictOptions& options) {
     return report(table.errors());
   }
   if (!options.quiet) {
-    print(has_errors(*table) ? errors_text(*table) + "\n" : "");
+    print(has_errors(*table) ? errors_text("Predictions against labels", table->of(DataSet::kTest)) + "\n" : "");
     print(fmt::format("{} structures: {}\n", structures->size(), out));
   }
   return 0;
