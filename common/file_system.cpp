@@ -93,7 +93,7 @@ Error held_by_another(const std::string& path, int descriptor) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path, std::size_t most) {
   const auto failed = [&] { return Error{ErrorKind::kInput, path, "cannot be read: " + reason(errno), remedy(errno)}; };
   const int descriptor = open_descriptor(path, O_RDONLY);
   if (descriptor < 0) {
@@ -114,6 +114,11 @@ Result<std::string> read_file(const std::string& path) {
       return content;
     }
     content.append(piece.data(), static_cast<std::size_t>(count));
+    if (content.size() > most) {
+      ::close(descriptor);
+      return Error{ErrorKind::kInput, path, fmt::format("longer than {} bytes", most),
+                   "check that this is the file that was meant"};
+    }
     if (static_cast<std::size_t>(count) == piece.size() && piece.size() < (std::size_t{1} << 22)) {
       piece.resize(piece.size() * 2);
     }

@@ -10,8 +10,10 @@
 
 namespace ipfit {
 
-/// The whole file as bytes in a string. Errors: kInput when it is missing or unreadable.
-Result<std::string> read_file(const std::string& path);
+/// The whole file as bytes in a string; also of a pipe or a device. Errors: kInput when it is missing, unreadable or
+/// longer than `most` bytes, of which no more are read.
+inline constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
+Result<std::string> read_file(const std::string& path, std::size_t most = kMostFileBytes);
 
 /// Replaces or creates the file so that after any crash the old or the new content is there, whole: written aside
 /// (PATH.new), synced, renamed, directory synced. `permissions` are those of open(2), before the umask; 0600 for

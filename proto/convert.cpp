@@ -637,7 +637,8 @@ Error malformed(std::string what) {
 
 Error other_version(std::uint32_t protocol) {
   return {ErrorKind::kRefused, "",
-          "the peer speaks protocol version " + std::to_string(protocol) + ", this program version " +
+          // Both sides read this.
+          "a message of protocol version " + std::to_string(protocol) + " came to a program of version " +
               std::to_string(kProtocolVersion),
           "install the same version of ipfit on both machines"};
 }

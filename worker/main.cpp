@@ -183,7 +183,6 @@ int main(int argc, char** argv) {
   try {
     return ipfit::run(arguments, parent);
   } catch (const std::exception& problem) {
-    ipfit::print(std::string("error: ") + problem.what());
-    return static_cast<int>(ipfit::ErrorKind::kInternal);
+    return ipfit::fail({ipfit::last_words(problem)});
   }
 }

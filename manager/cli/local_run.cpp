@@ -80,8 +80,11 @@ int default_slots() {
 
 Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& options, StopSignals& signals,
                                  const Log& log) {
-  const ScratchDirectory directory;  // so that only this user can reach the socket
-  const std::string endpoint = "ipc://" + directory.path() + "/manager";
+  const auto directory = ScratchDirectory::make_for_socket();  // so that only this user can reach the socket
+  if (!directory) {
+    return directory.errors();
+  }
+  const std::string endpoint = "ipc://" + directory->file("manager");
   auto listening = listen(ZmqContext(), {endpoint});
   if (!listening) {
     return listening.errors();
@@ -104,7 +107,7 @@ Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& op
           working = state < FitState::kDone ? worker.keep_running() : working;
           const FitStatus status = manager.status(fit);
           if (status.state == FitState::kSolving || (status.tasks_done > 0 && manager.slots() > 0)) {
-            progress.show(progress_line(status, manager.slots()));
+            progress.show(progress_line(status, manager.slots(), options.doing));
           }
         }
         return working && !interrupted && state < FitState::kDone;

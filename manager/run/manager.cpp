@@ -109,14 +109,12 @@ std::uint64_t Manager::start(std::string id, std::string name, std::vector<Step>
   return number;
 }
 
-std::uint64_t Manager::add_ended(std::string id, FitState state) {
-  const std::uint64_t number = number_for(id);
+std::uint64_t Manager::add_ended(FitStatus status) {
+  const std::uint64_t number = number_for(status.id);
   arrival_order_.push_back(number);
   FitRun& run = fits_[number];
   run.number = number;
-  run.status.name = id;
-  run.status.id = std::move(id);
-  run.status.state = state;
+  run.status = std::move(status);
   return number;
 }
 
@@ -403,6 +401,14 @@ void Manager::receive_bad(const BadFrame& bad) {
                          "install the same build of ipfit on both machines"});
   if (const Session* session = sessions_.find(bad.peer)) {
     lose(session->id, "it sent messages that could not be read");
+  }
+}
+
+void Manager::refuse_version(const BadFrame& bad) {
+  log_.warn(fmt::format("refused: {}", bad.error.text()));
+  reply(bad.peer, Reject{bad.error.what, bad.error.remedy});
+  if (const Session* session = sessions_.find(bad.peer)) {
+    lose(session->id, bad.error.what);
   }
 }
 
@@ -767,7 +773,12 @@ bool Manager::turn() {
     if (auto* incoming = std::get_if<Incoming>(&*arrived)) {
       receive(std::move(*incoming));
     } else {
-      receive_bad(std::get<BadFrame>(*arrived));
+      const auto& bad = std::get<BadFrame>(*arrived);
+      if (bad.error.kind == ErrorKind::kRefused) {
+        refuse_version(bad);
+      } else {
+        receive_bad(bad);
+      }
     }
   }
   for (const StoreEvent& event : store_.take_events()) {

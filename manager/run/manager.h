@@ -76,7 +76,7 @@ class Manager {
   /// Begins a fit; it runs inside run(). Returns its number.
   std::uint64_t start(std::string id, std::string name, std::vector<Step> steps, bool skip_bad_structures);
   /// Lists a fit of an earlier run of the manager that has nothing left to do.
-  std::uint64_t add_ended(std::string id, FitState state);
+  std::uint64_t add_ended(FitStatus status);
   /// Stops a fit; what is stored stays stored.
   void cancel(std::uint64_t number);
 
@@ -107,6 +107,8 @@ class Manager {
 
   void receive(Incoming incoming);
   void receive_bad(const BadFrame& bad);
+  /// A peer of another protocol version can read one thing: that it is refused, and why.
+  void refuse_version(const BadFrame& bad);
   void hello(const Peer& peer, Hello message);
   void chunk(Session& session, const BlockChunk& message, Payload payload);
   void commit(Session& session, const Commit& message);

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 
+#include "common/blas.h"
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
@@ -149,7 +150,8 @@ Result<std::vector<Composition>> compositions_of(const Inputs& inputs) {
 }
 
 int solver_threads() {
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return std::max(1, blas_threads_with_memory(cores));
 }
 
 Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
@@ -271,8 +273,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   }
   // What was said of an earlier solution goes first, and coefficients.json comes last: its fingerprint says that
   // everything beside it belongs to this problem.
-  for (const std::string& old :
-       {directory.coefficients(name), directory.errors_json(name), directory.errors_text(name)}) {
+  for (const std::string& old : {directory.coefficients(name), directory.errors_json(name), directory.errors_text(name),
+                                 directory.report_html(name), directory.report_text(name)}) {
     std::error_code ignored;
     std::filesystem::remove(old, ignored);
   }

@@ -1,5 +1,6 @@
 #include "common/file_system.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -55,6 +56,31 @@ TEST_CASE("a file with secrets is for its owner only, even where a crash left a 
   struct stat facts {};
   REQUIRE(::stat(path.c_str(), &facts) == 0);
   CHECK((facts.st_mode & 0777U) == 0600U);
+}
+
+TEST_CASE("no more is read of a file than its reader can use: of a long one, a device, a pipe that never ends") {
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.file("file");
+  std::ofstream(path) << std::string(1000, 'x');
+  CHECK(read_file(path, 1000).value().size() == 1000);
+  CHECK(read_file(path, 999).error().text() ==
+        path + ": longer than 999 bytes; check that this is the file that was meant");
+  CHECK(read_file("/dev/zero", 1 << 20).error().kind == ErrorKind::kInput);
+
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    ::signal(SIGPIPE, SIG_DFL);
+    const int end = ::open(pipe.c_str(), O_WRONLY);
+    while (::write(end, "endless", 7) > 0) {
+    }
+    ::_exit(0);
+  }
+  CHECK(read_file(pipe, 100000).error().kind == ErrorKind::kInput);
+  int status = 0;
+  ::waitpid(writer, &status, 0);
+  CHECK(WIFSIGNALED(status));  // its reader has gone
 }
 
 TEST_CASE("a file that cannot be replaced stays as it was") {

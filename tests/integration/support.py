@@ -15,8 +15,10 @@ import unittest
 BIN = pathlib.Path(os.environ["IPFIT_BIN"])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
+SLOWNESS = float(os.environ.get("IPFIT_SLOWNESS", 1))  # above 1: a sanitizer build
 SEED = int(os.environ.get("IPFIT_SEED", random.SystemRandom().randrange(10**6)))
-PATIENCE = 120.0  # seconds; a sanitizer build on a busy machine is slow
+# Seconds: far longer than anything takes, even on a busy machine.
+PATIENCE = 60.0 * SLOWNESS
 
 
 def wait_until(condition, what, seconds=PATIENCE):

@@ -5,7 +5,7 @@ import resource
 import subprocess
 import unittest
 
-from support import EXAMPLES, IpfitTest, frames_of, free_port
+from support import EXAMPLES, SLOWNESS, IpfitTest, frames_of, free_port, wait_until
 
 
 class Mistakes(IpfitTest):
@@ -130,6 +130,85 @@ class Mistakes(IpfitTest):
         for right in ("", "baseline"):
             environment = {**os.environ, "IPFIT_VECTORS": right}
             self.run_ipfit("fit", fit, "--out", self.directory / "out", "--quiet", env=environment)
+
+    @unittest.skipIf(SLOWNESS > 1, "sanitizers need more addresses than any limit leaves")
+    def test_a_limit_on_memory_never_leaves_a_program_hanging(self):
+        fit = self.write_fit()
+        # As on a machine with many cores, for which OpenBLAS would start as many threads.
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "64"}
+        for megabytes in (100, 150, 200, 300, 500, 2000):
+            limit = megabytes << 20
+
+            def limited(limit=limit):
+                resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+            options = {"env": environment, "preexec_fn": limited}
+            self.run_ipfit("--version", **options)
+            self.assertEqual(self.end(self.start("ipfit-worker", "--version", **options))[0], 0)
+            out = self.directory / f"out{megabytes}"
+            code, output = self.end(self.start("ipfit", "fit", fit, "--out", out, "--quiet", **options))
+            if code != 0:
+                self.assertEqual(code, 7, output)
+                self.assertIn("memory", output)
+                self.assertLess(megabytes, 300, output)
+                self.run_ipfit("fit", fit, "--out", out, "--quiet")
+            self.coefficients(out)
+
+    def test_a_limit_on_open_files_is_named_with_what_to_do(self):
+        fit = self.write_fit()
+        for number in (8, 12, 16, 20, 24, 30, 50, 63):
+
+            def limited(number=number):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
+
+            for command in (
+                ("ipfit", "fit", fit, "--out", self.directory / f"out{number}"),
+                ("ipfit", "manager", "--state", self.directory / f"state{number}", "--listen", "tcp://127.0.0.1:*"),
+                ("ipfit", "list", "--manager", "tcp://127.0.0.1:1"),
+                ("ipfit-worker", "ipc:///nowhere", "--slots", 1),
+            ):
+                code, output = self.end(self.start(*command, preexec_fn=limited))
+                self.assertIn(code, (5, 7), f"{command}: {output}")  # no socket, or not even the messaging library
+                self.assertIn("ulimit -n", output)
+                self.assertNotIn("bug", output)
+
+    def test_tmpdir_may_be_missing_or_too_deep_for_a_socket(self):
+        fit = self.write_fit()
+        deep = self.directory / "/".join(["directory-of-somebody"] * 8)
+        deep.mkdir(parents=True)
+        nowhere = self.directory / "nowhere"
+        for number, place in enumerate((deep, nowhere)):
+            out = self.directory / f"out{number}"
+            environment = {**os.environ, "TMPDIR": str(place)}
+            self.run_ipfit("fit", fit, "--out", out, "--quiet", env=environment)
+            self.coefficients(out)
+        predict = ("predict", self.directory / "out0", self.directory / "test.xyz", "--out", self.directory / "p.xyz")
+        self.run_ipfit(*predict, env={**os.environ, "TMPDIR": str(deep)})
+        for command in (predict, ("submit", fit, "--manager", "tcp://127.0.0.1:1")):
+            output = self.run_ipfit(*command, expect=4, env={**os.environ, "TMPDIR": str(nowhere)})
+            self.assertIn(str(nowhere), output)
+            self.assertIn("set TMPDIR", output)
+
+    def test_files_without_an_end_are_refused(self):
+        fit = self.write_fit()
+        self.run_ipfit("fit", "/dev/zero", "--out", self.directory / "out", expect=3)
+        self.run_ipfit("check", "/dev/zero", expect=3)
+        self.run_ipfit("predict", "/dev/zero", self.directory / "test.xyz", expect=3)
+        (self.directory / "train.xyz").unlink()
+        (self.directory / "train.xyz").symlink_to("/dev/zero")
+        self.assertIn("train.xyz:1", self.run_ipfit("check", fit, expect=3))
+
+    def test_a_killed_fit_leaves_nothing_in_tmpdir_once_the_next_one_has_begun(self):
+        fit = self.write_fit(copies=12)
+        place = self.directory / "tmp"
+        place.mkdir()
+        environment = {**os.environ, "TMPDIR": str(place)}
+        process = self.start("ipfit", "fit", fit, "--out", self.directory / "out", "--quiet", env=environment)
+        wait_until(lambda: process.poll() is not None or list(place.glob("*/manager")), "the socket")
+        process.kill()
+        self.end(process)
+        self.run_ipfit("fit", fit, "--out", self.directory / "out", "--quiet", env=environment)
+        self.assertEqual(list(place.iterdir()), [])
 
     def test_a_structure_with_atoms_on_top_of_each_other_is_named_and_can_be_skipped(self):
         fit = self.write_fit()

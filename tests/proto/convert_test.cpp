@@ -133,9 +133,9 @@ TEST_CASE("peers of another protocol version can still refuse each other in word
   const auto refused = decode(other);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == ErrorKind::kRefused);
-  CHECK(
-      refused.error().text() ==
-      "the peer speaks protocol version 2, this program version 1; install the same version of ipfit on both machines");
+  CHECK(refused.error().text() ==
+        "a message of protocol version 2 came to a program of version 1; install the same version of ipfit on both "
+        "machines");
 }
 
 TEST_CASE("a Hello of another version that cannot be read is refused for its version") {

@@ -360,6 +360,26 @@ TEST_CASE("a peer that sends what cannot be read is told so and forgotten") {
   CHECK(bench.manager.slots() == 0);
 }
 
+TEST_CASE("a peer of another protocol version is told at its first message, whatever that is") {
+  const TaskId task;
+  for (const Message& message :
+       {Message(good_hello()), Message(Heartbeat{}), Message(Commit{task, 8, 0, 0.0}),
+        Message(BlockChunk{task, 0, 8, 0}), Message(Bye{}), Message(Submit{}), Message(Upload{}), Message(List{}),
+        Message(StatusRequest{"fit"}), Message(Cancel{"fit"}), Message(Fetch{"fit", "", 0})}) {
+    Bench bench;
+    Scripted peer{bench};
+    auto frame = encode(message);
+    constexpr std::size_t kProtocolAt = 20;
+    frame[kProtocolAt] = std::byte{kProtocolVersion + 1};
+    bench.network.inject("peer 1", std::move(frame));
+    INFO(message.index());
+    const auto reject = peer.expect<Reject>();
+    CHECK(reject.reason.find("version " + std::to_string(kProtocolVersion + 1)) != std::string::npos);
+    CHECK(reject.remedy == "install the same version of ipfit on both machines");
+    CHECK(bench.manager.slots() == 0);
+  }
+}
+
 TEST_CASE("a fit has the same number in every manager, since workers keep blocks over a restart") {
   Bench first;
   Bench second;
