@@ -1,6 +1,7 @@
 """Rows that a worker of `ipfit fit` writes into the store itself: the manager does not touch them, and they are the same bits whoever
 wrote or sent them and whatever happened on the way."""
 
+import contextlib
 import os
 import pathlib
 import resource
@@ -29,8 +30,9 @@ def endpoint_of(pid):
 
 
 def limit_files(pid, size):
-    """From now on a write of the process beyond so many bytes fails."""
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, size))
+    """From now on a write of the process beyond so many bytes fails; nothing happens where it has ended."""
+    with contextlib.suppress(ProcessLookupError):
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, size))
 
 
 class RowsInPlace(IpfitTest):
