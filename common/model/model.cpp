@@ -37,6 +37,7 @@ PairSpec read_pair(const Json& json, const std::string& where, std::vector<Error
 
 BasisSpec read_basis(const Json& json, const std::string& where, std::vector<Error>& errors) {
   JsonReader reader(json, where, errors);
+  const std::size_t before = errors.size();
   const std::string kind = reader.text("kind");
   if (kind == "pair") {
     return read_pair(json, where, errors);
@@ -44,7 +45,7 @@ BasisSpec read_basis(const Json& json, const std::string& where, std::vector<Err
   if (kind == "ace") {
     return read_ace(json, where, errors);
   }
-  if (!kind.empty()) {
+  if (errors.size() == before) {
     reader.complain(fmt::format("\"kind\" is {}, which this version does not know; it knows \"ace\" and \"pair\"",
                                 shown(Json(kind))),
                     "use a version of ipfit that has this basis");

@@ -128,6 +128,8 @@ TEST_CASE("what is wrong with a potential file is said in words") {
   CHECK(complaint(with("\"kind\": \"pair\"", "\"kind\": \"magic\"")) ==
         at + "basis: \"kind\" is \"magic\", which this version does not know; it knows \"ace\" and \"pair\"; use a "
              "version of ipfit that has this basis");
+  CHECK(complaint(with("\"kind\": \"pair\"", "\"kind\": \"\""))
+            .starts_with(at + "basis: \"kind\" is \"\", which this version does not know"));
   CHECK(complaint(with("\"coefficients\"", R"("zbl": {"inner": 2.0, "outer": 2.0}, "coefficients")")) ==
         at + "zbl: \"inner\" is 2, expected less than \"outer\", which is 2");
   CHECK(complaint(with("\"coefficients\"", R"("zbl": {"inner": 0, "outer": 2.0}, "coefficients")")) ==
@@ -160,6 +162,21 @@ TEST_CASE("what is wrong with a potential file is said in words") {
         at + "entry 2 of \"coefficients\" is an object of 0 entries, expected a finite number");
   CHECK(complaint(with("\"version\": 1,", "\"version\": 1, \"colour\": 2,")) ==
         at + "unknown key \"colour\"; known are format, version, basis, one_body, zbl, coefficients");
+}
+
+TEST_CASE("a potential file that lost a piece is refused, or is another that can be written and read") {
+  for (std::size_t at = 0; at < kGood.size(); ++at) {
+    for (std::size_t lost = 1; lost < 20; ++lost) {
+      std::string text = kGood;
+      text.erase(at, lost);
+      if (const Result<Model> model = read_model(text, "damaged")) {
+        const Result<Model> again = read_model(write_model(*model), "again");
+        INFO(text);
+        REQUIRE(again.ok());
+        REQUIRE(*again == *model);
+      }
+    }
+  }
 }
 
 TEST_CASE("all mistakes are reported at once, but no more than a person reads") {

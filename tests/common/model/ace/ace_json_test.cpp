@@ -292,6 +292,22 @@ TEST_CASE("reading a hostile ACE basis takes no longer than reading a large one"
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
 }
 
+TEST_CASE("an ACE model that lost a piece is an error or another model") {
+  const std::string good = good_text();
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    for (const std::size_t lost : {1U, 2U, 3U, 5U, 8U, 13U}) {
+      std::string text = good;
+      text.erase(at, lost);
+      if (const Result<Model> model = read_model(text, "damaged")) {
+        const Result<Model> again = read_model(write_model(*model), "again");
+        INFO(text);
+        REQUIRE(again.ok());
+        REQUIRE(*again == *model);
+      }
+    }
+  }
+}
+
 TEST_CASE("any damage to an ACE model is an error or another model, never a crash") {
   REQUIRE(rc::check([] {
     std::string text = good_text();
