@@ -540,9 +540,11 @@ void Manager::commit(Session& session, const Commit& message) {
   FitRun& run = *fit(message.task.fit);
   run.busy_seconds += message.seconds;
   run.most_slots = std::max(run.most_slots, sessions_.all().size());
-  decide(event::BlockArrived{session.id, message.task, message.seconds});
-  // Whatever was decided, the chunks have been moved on or are not wanted.
-  if (Session* still = sessions_.find(session.id)) {
+  const WorkerId id = session.id;
+  decide(event::BlockArrived{id, message.task, message.seconds});
+  // The session may have ended in it, with a connection that is gone. Whatever was decided, the chunks have been moved
+  // on or are not wanted.
+  if (Session* still = sessions_.find(id)) {
     still->incoming.erase(message.task);
   }
 }

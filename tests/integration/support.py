@@ -19,6 +19,8 @@ SLOWNESS = float(os.environ.get("IPFIT_SLOWNESS", 1))  # above 1: a sanitizer bu
 SEED = int(os.environ.get("IPFIT_SEED", random.SystemRandom().randrange(10**6)))
 # Seconds: far longer than anything takes, even on a busy machine.
 PATIENCE = 60.0 * SLOWNESS
+# Copies of the example's data that take seconds, long enough to be disturbed. A sanitizer is slow enough with fewer.
+COPIES = max(3, round(12 / SLOWNESS))
 
 
 def wait_until(condition, what, seconds=PATIENCE):

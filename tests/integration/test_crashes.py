@@ -5,9 +5,7 @@ import pathlib
 import signal
 import unittest
 
-from support import IpfitTest, children, evaluators, read_journal, wait_until
-
-COPIES = 12
+from support import COPIES, IpfitTest, children, evaluators, read_journal, wait_until
 
 
 class Crashes(IpfitTest):

@@ -3,7 +3,7 @@
 import signal
 import unittest
 
-from support import IpfitTest, evaluators, free_port, wait_until
+from support import COPIES, IpfitTest, evaluators, free_port, wait_until
 
 
 class Daemon(IpfitTest):
@@ -31,7 +31,7 @@ class Daemon(IpfitTest):
         return self.coefficients(out)
 
     def test_workers_join_late_and_leave_half_way_and_the_bits_are_those_of_a_local_fit(self):
-        fit = self.write_fit(copies=12)
+        fit = self.write_fit(copies=COPIES)
         expected = self.expected(fit)
         _, endpoint = self.start_manager(self.directory / "state")
         name = self.submit(fit, endpoint)
@@ -52,7 +52,7 @@ class Daemon(IpfitTest):
         self.assertEqual(code, 0, output)
 
     def test_a_killed_manager_goes_on_when_started_again_and_its_workers_come_back(self):
-        fit = self.write_fit(copies=12)
+        fit = self.write_fit(copies=COPIES)
         expected = self.expected(fit)
         state = self.directory / "state"
         manager, endpoint = self.start_manager(state)
@@ -67,7 +67,7 @@ class Daemon(IpfitTest):
         self.assertIsNone(worker.poll(), "the worker stayed")
 
     def test_a_manager_that_is_stopped_in_good_order_keeps_its_workers_too(self):
-        fit = self.write_fit(copies=12)
+        fit = self.write_fit(copies=COPIES)
         expected = self.expected(fit)
         state = self.directory / "state"
         manager, endpoint = self.start_manager(state)
@@ -83,7 +83,7 @@ class Daemon(IpfitTest):
         self.assertIsNone(worker.poll(), "the worker stayed")
 
     def test_a_cancelled_fit_stops_and_stays_cancelled(self):
-        fit = self.write_fit(copies=12)
+        fit = self.write_fit(copies=COPIES)
         state = self.directory / "state"
         manager, endpoint = self.start_manager(state)
         name = self.submit(fit, endpoint)

@@ -349,6 +349,28 @@ TEST_CASE("a second run evaluates only what the first did not store") {
   CHECK_FALSE(second->done[1]);
 }
 
+TEST_CASE("a worker that is gone before its block is looked at has delivered it all the same") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  deliver(worker, task);
+  worker.transport.reset();  // the next task finds nobody there
+  bench.until([&] { return bench.manager.slots() == 0; });
+  Scripted second{bench};
+  second.join();
+  std::uint32_t evaluated = 0;
+  bench.until([&] {
+    while (const auto other = second.find<TaskMessage>()) {
+      CHECK(other->task != task.task);
+      evaluated += static_cast<std::uint32_t>(other->structures.size());
+      deliver(second, *other);
+    }
+    return bench.state() == FitState::kDone;
+  });
+  CHECK(evaluated + task.structures.size() == kStructures);
+}
+
 TEST_CASE("a peer that sends what cannot be read is told so and forgotten") {
   Bench bench;
   Scripted worker{bench};
