@@ -9,9 +9,7 @@ import shutil
 import signal
 import unittest
 
-from support import IpfitTest, children, evaluators, read_journal, wait_until
-
-COPIES = 12
+from support import COPIES, IpfitTest, children, evaluators, read_journal, wait_until
 
 
 def bytes_written(pid):
