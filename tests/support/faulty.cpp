@@ -1,4 +1,5 @@
-// Does what a sanitizer must report, as a child that its parent ignores or kills: faulty address|undefined|thread|nothing.
+// Does what a sanitizer must report, as a child that its parent ignores or kills:
+//     faulty address|undefined|thread|nothing
 // It then waits to be killed, as a daemon would.
 
 #include <unistd.h>
