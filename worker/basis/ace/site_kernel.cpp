@@ -1,31 +1,20 @@
 #include "worker/basis/ace/site_kernel.h"
 
-#include <cstdlib>
-#include <cstring>
-#include <initializer_list>
+#include <string_view>
+
+#include "common/vectors.h"
 
 namespace ipfit {
 
 bool runs_here(const SiteKernel& kernel) {
-  if (&kernel == &kSiteKernelAvx512) {
-    return __builtin_cpu_supports("avx512f") != 0;
-  }
-  if (&kernel == &kSiteKernelAvx2) {
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  }
-  return true;
+  return has_vectors(kernel.name);
 }
 
 namespace {
 
 const SiteKernel& choose() {
-  const char* wanted = std::getenv("IPFIT_VECTORS");
-  for (const SiteKernel* kernel : {&kSiteKernelAvx512, &kSiteKernelAvx2}) {
-    if (runs_here(*kernel) && (wanted == nullptr || std::strcmp(wanted, kernel->name) == 0)) {
-      return *kernel;
-    }
-  }
-  return kSiteKernelBaseline;
+  const std::string_view vectors = chosen_vectors();
+  return vectors == "avx512" ? kSiteKernelAvx512 : vectors == "avx2" ? kSiteKernelAvx2 : kSiteKernelBaseline;
 }
 
 }  // namespace
