@@ -310,6 +310,10 @@ Status File::sync() const {
   return Done{};
 }
 
+void File::expect_read(std::uint64_t offset, std::uint64_t bytes) const {
+  ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+}
+
 void File::forget_cache() const {
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
 }

@@ -63,6 +63,9 @@ class File {
   /// nobody knows what is on the disk: the file must not be written any further.
   Status sync() const;
 
+  /// These bytes will be read soon: the system may fetch them meanwhile.
+  void expect_read(std::uint64_t offset, std::uint64_t bytes) const;
+
   /// Later reads come from the disk, not from the system's memory of what was written (which after a failed sync may
   /// be something else).
   void forget_cache() const;
