@@ -400,10 +400,12 @@ void eliminate(Index rows, Index width, Columns r, Columns b, Columns t) {
 // --- Transposition
 // ----------------------------------------------------------------------------------------------------
 
+// All rows of a few columns, then the next columns: what is written next stands beside what was written last.
 void transpose(Index rows, Index columns, const double* a, Columns out) {
-  for (Index i = 0; i < rows; i += kLanes) {
-    Index j = 0;
-    for (; i + kLanes <= rows && j + kLanes <= columns; j += kLanes) {
+  Index j = 0;
+  for (; j + kLanes <= columns; j += kLanes) {
+    Index i = 0;
+    for (; i + kLanes <= rows; i += kLanes) {
       Vector square[kLanes];
       IPFIT_UNROLL
       for (int k = 0; k < kLanes; ++k) {
@@ -415,10 +417,15 @@ void transpose(Index rows, Index columns, const double* a, Columns out) {
         store(out.at + i + (j + k) * out.stride, square[k]);
       }
     }
-    for (; j < columns; ++j) {
-      for (Index k = i; k < rows && k < i + kLanes; ++k) {
-        out.at[k + j * out.stride] = a[k * columns + j];
+    for (; i < rows; ++i) {
+      for (Index k = j; k < j + kLanes; ++k) {
+        out.at[i + k * out.stride] = a[i * columns + k];
       }
+    }
+  }
+  for (; j < columns; ++j) {
+    for (Index i = 0; i < rows; ++i) {
+      out.at[i + j * out.stride] = a[i * columns + j];
     }
   }
 }

@@ -64,22 +64,34 @@ struct Elimination {
   }
 };
 
+void absorb(Factor& factor, Index column, Panel& b, Index count, bool trapezoidal, Index widest,
+            const ColumnKernel& kernel);
+
 /// Moves rows [first, first + count) of `b`, whose columns before `column` are eliminated, into the empty rows of the
 /// factor.
-void fill(Factor& factor, Index column, Panel& b, Index first, Index count) {
-  auto rows = b.matrix().block(first, column, count, b.columns() - column);
-  Eigen::MatrixXd moved = rows;
-  lapack::qr(moved);
-  factor.u.matrix().block(column, column, count, moved.cols()) = moved.triangularView<Eigen::Upper>();
-  factor.filled += count;
+void fill(Factor& factor, Index column, Panel& b, Index first, Index count, const ColumnKernel& kernel) {
+  const Index columns = b.columns() - column;
+  auto rows = b.matrix().block(first, column, count, columns);
+  if (count <= kLeafColumns) {
+    Eigen::MatrixXd moved = rows;
+    lapack::qr(moved);
+    factor.u.matrix().block(column, column, count, columns) = moved.triangularView<Eigen::Upper>();
+    factor.filled += count;
+  } else {
+    Panel moved(count, b.columns());
+    moved.matrix().rightCols(columns) = rows;
+    absorb(factor, column, moved, count, false, kLeafColumns, kernel);
+  }
   rows.setZero();
 }
 
-/// The first `count` rows of `b`; `trapezoidal`: row i is zero before column i.
-void absorb(Factor& factor, Panel& b, Index count, bool trapezoidal, const ColumnKernel& kernel) {
+/// The first `count` rows of `b`, whose columns before `column` are eliminated, in panels of at most `widest` columns.
+/// `trapezoidal`: row i is zero before column i.
+void absorb(Factor& factor, Index column, Panel& b, Index count, bool trapezoidal, Index widest,
+            const ColumnKernel& kernel) {
   Index moved = 0;
-  for (Index column = 0; column < b.columns();) {
-    Index width = std::min(Index{kPanelColumns}, b.columns() - column);
+  while (column < b.columns()) {
+    Index width = std::min(widest, b.columns() - column);
     if (column < factor.filled) {
       width = std::min(width, factor.filled - column);
     } else {
@@ -87,7 +99,7 @@ void absorb(Factor& factor, Panel& b, Index count, bool trapezoidal, const Colum
       if (width == 0) {
         return;
       }
-      fill(factor, column, b, moved, width);
+      fill(factor, column, b, moved, width, kernel);
       moved += width;
     }
     const Index first = moved / kColumnSide * kColumnSide;
@@ -103,12 +115,12 @@ void absorb(Factor& factor, Panel& b, Index count, bool trapezoidal, const Colum
 }  // namespace
 
 void absorb_rows(Factor& factor, Panel& rows, Index count, const ColumnKernel& kernel) {
-  absorb(factor, rows, count, false, kernel);
+  absorb(factor, 0, rows, count, false, kPanelColumns, kernel);
   factor.rows += count;
 }
 
 void absorb_factor(Factor& factor, Factor&& other, const ColumnKernel& kernel) {
-  absorb(factor, other.u, other.filled, true, kernel);
+  absorb(factor, 0, other.u, other.filled, true, kPanelColumns, kernel);
   factor.rows += other.rows;
 }
 
