@@ -12,9 +12,8 @@ namespace ipfit {
 inline constexpr std::int64_t kColumnSide = 8;
 /// Columns that `eliminate` takes at most.
 inline constexpr std::int64_t kLeafColumns = 8;
-/// Reflectors that `apply` takes at most. 48 x 744 numbers of them stay in the second-level cache, and in half of it on
-/// processors that have 512 KiB. Measured with 1000 and 2000 columns: 72 and 96 are 2 and 4 % slower, since the
-/// triangles T grow; 24 would read and write the matrix twice as often.
+/// Reflectors that `apply` takes at most. With panels of 744 rows they are 286 kB, which stay in the second-level
+/// cache. Measured with 1000 and 2000 columns: 72 and 96 are 2 and 4 % slower, since the triangles T grow.
 inline constexpr std::int64_t kPanelColumns = 48;
 
 /// Columns of a matrix: column j begins at at + j * stride. Fast where `at` and `stride` are multiples of 64 bytes.

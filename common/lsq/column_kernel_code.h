@@ -91,8 +91,7 @@ IPFIT_INLINE double sum(const Vector& a) {
   return out;
 }
 
-// --- Inner products
-// ---------------------------------------------------------------------------------------------------
+// --- Inner products ---
 
 /// w[p][q] += v_p^T c_q. `ahead` is fetched into the second-level cache on the way.
 template <int kRows, int kColumns>
@@ -152,8 +151,7 @@ IPFIT_INLINE void add_products(Index rows, Index width, Columns v, Columns c, Co
   }
 }
 
-// --- Applying reflectors
-// ----------------------------------------------------------------------------------------------
+// --- Applying reflectors ---
 
 /// c -= v w for kRows vectors of rows.
 template <int kRows, int kColumns>
@@ -286,8 +284,7 @@ void products(Index rows, Index height, Columns a, Index count, Columns b, Colum
   products_in_strips(rows, height, a, count, b, out);
 }
 
-// --- A few columns
-// ----------------------------------------------------------------------------------------------------
+// --- A few columns ---
 
 /// out[k] = b^T c_k; before that c_k -= f_k v, if kSubtract.
 template <bool kSubtract, int kCount>
@@ -397,8 +394,7 @@ void eliminate(Index rows, Index width, Columns r, Columns b, Columns t) {
   }
 }
 
-// --- Transposition
-// ----------------------------------------------------------------------------------------------------
+// --- Transposition ---
 
 // All rows of a few columns, then the next columns: what is written next stands beside what was written last.
 void transpose(Index rows, Index columns, const double* a, Columns out) {
