@@ -45,7 +45,6 @@ extern const ColumnKernel kColumnKernelBaseline;
 extern const ColumnKernel kColumnKernelAvx2;
 extern const ColumnKernel kColumnKernelAvx512;
 
-/// The one that chosen_vectors() names.
-const ColumnKernel& column_kernel();
+// Which of them to use: common/lsq/column_kernel_choice.h.
 
 }  // namespace ipfit

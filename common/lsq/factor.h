@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 
-#include "common/lsq/column_kernel.h"
+#include "common/lsq/column_kernel_choice.h"
 #include "common/lsq/panel.h"
 
 namespace ipfit {

@@ -4,12 +4,24 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
+
+#include "common/blas.h"
 
 // The _work variants are called throughout: the others read every matrix once more to look for NaN.
 namespace ipfit::lapack {
 namespace {
+
+// Must come first in every function: OpenBLAS does not fail without memory for its kernels, it waits for ever.
+void need_buffer() {
+  thread_local bool had_one = false;
+  if (!had_one && blas_threads_with_memory(1) == 0) {
+    throw std::bad_alloc();
+  }
+  had_one = true;
+}
 
 lapack_int size(Eigen::Index value) {
   if (value > std::numeric_limits<lapack_int>::max()) {
@@ -42,6 +54,7 @@ void with_workspace(const char* name, const Routine& routine) {
 }  // namespace
 
 Eigen::VectorXd qr(Matrix a) {
+  need_buffer();
   Eigen::VectorXd scales(std::min(a.rows(), a.cols()));
   with_workspace("dgeqrf", [&](double* work, lapack_int length) {
     return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, size(a.rows()), size(a.cols()), a.data(), leading(a), scales.data(),
@@ -51,6 +64,7 @@ Eigen::VectorXd qr(Matrix a) {
 }
 
 PivotedQr pivoted_qr(Matrix a) {
+  need_buffer();
   PivotedQr out;
   out.scales.resize(std::min(a.rows(), a.cols()));
   std::vector<lapack_int> pivots(static_cast<std::size_t>(a.cols()), 0);
@@ -65,6 +79,7 @@ PivotedQr pivoted_qr(Matrix a) {
 }
 
 void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Vector c) {
+  need_buffer();
   with_workspace("dormqr", [&](double* work, lapack_int length) {
     return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', side == Side::kQ ? 'N' : 'T', size(c.size()), 1,
                                size(scales.size()), a.data(), leading(a), scales.data(), c.data(),
@@ -73,12 +88,14 @@ void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Vector c) 
 }
 
 void solve_triangle(Triangle triangle, const ConstMatrix& r, Vector x) {
+  need_buffer();
   check(LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', triangle == Triangle::kUpper ? 'N' : 'T', 'N', size(r.cols()), 1,
                             r.data(), leading(r), x.data(), std::max(size(x.size()), lapack_int{1})),
         "dtrtrs");
 }
 
 double reciprocal_condition(const ConstMatrix& r) {
+  need_buffer();
   double out = 0.0;
   Eigen::VectorXd work(3 * r.cols());
   std::vector<lapack_int> integers(static_cast<std::size_t>(r.cols()));

@@ -41,4 +41,7 @@ using RowReader =
 /// Memory: per thread a panel (744 x columns) and about two columns x columns factors; 8 more factors.
 Result<ReducedSystem> reduce_rows(std::int64_t rows, std::int64_t columns, const RowReader& reader, int threads);
 
+/// About how many bytes reduce_rows takes, the most at any time.
+double reduction_bytes(std::int64_t rows, std::int64_t columns, int threads);
+
 }  // namespace ipfit

@@ -30,6 +30,10 @@ class MatrixFile {
   Status check(const RowsStored& stored) const;
   /// The error of rows that have not.
   Error damaged(const RowsStored& stored) const;
+  /// Locks the rows as File::lock() does.
+  Result<bool> lock(RowRange rows, File::Lock kind) const;
+  Result<FileId> id() const { return file_.id(); }
+  const std::string& path() const { return file_.path(); }
   Status sync() const { return file_.sync(); }
   void forget_cache() const { file_.forget_cache(); }
 

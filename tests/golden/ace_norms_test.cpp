@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 
 #include "common/atoms/element.h"
 #include "common/atoms/extxyz.h"
@@ -30,14 +31,17 @@ Json json_of(const std::filesystem::path& path) {
 Structure structure_of(const std::filesystem::path& file, const std::string& name) {
   const auto structures = read_extxyz(file.string(), {});
   REQUIRE(structures);
-  std::size_t index = 0;
-  for (std::size_t at = 0, found = 0; found < structures->size(); ++found) {
-    at = text_of(file).find("config_name=", at) + 12;
-    if (text_of(file).compare(at, name.size(), name) == 0) {
-      index = found;
+  const std::string text = text_of(file);
+  std::optional<std::size_t> index;
+  for (std::size_t at = 0, i = 0; i < structures->size(); ++i) {
+    at = text.find("config_name=", at) + 12;
+    if (text.compare(at, name.size(), name) == 0) {
+      index = i;
     }
   }
-  return (*structures)[index];
+  INFO("looking for " << name);
+  REQUIRE(index);
+  return (*structures)[*index];
 }
 
 /// R_nl of the file for products of two and more, its raw functions for single factors.

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "common/vectors.h"
 #include "tests/support/least_squares.h"
 
 using namespace ipfit;
@@ -17,16 +16,6 @@ namespace {
 // Backward stable: exact for rows changed by a few epsilon of their length; sums of a thousand rows, and squares of
 // both sides are compared.
 constexpr double kBackward = 100 * kEpsilon;
-
-std::vector<const ColumnKernel*> kernels() {
-  std::vector<const ColumnKernel*> out;
-  for (const ColumnKernel* kernel : {&kColumnKernelBaseline, &kColumnKernelAvx2, &kColumnKernelAvx512}) {
-    if (has_vectors(kernel->name)) {
-      out.push_back(kernel);
-    }
-  }
-  return out;
-}
 
 Panel panel_of(const Eigen::MatrixXd& rows) {
   Panel out(rows.rows(), rows.cols());
@@ -55,7 +44,7 @@ void check(Factor& factor, const Eigen::MatrixXd& A) {
 }  // namespace
 
 TEST_CASE("a factor has the inner products of all rows that it absorbed") {
-  const auto* kernel = GENERATE(from_range(kernels()));
+  const auto* kernel = GENERATE(from_range(usable_column_kernels()));
   // Around the widths of leaves (8), panels (48) and strips, and around their numbers of rows.
   const int columns = GENERATE(1, 7, 8, 9, 31, 48, 49, 61, 150);
   const std::vector<int> heights =
@@ -75,7 +64,7 @@ TEST_CASE("a factor has the inner products of all rows that it absorbed") {
 }
 
 TEST_CASE("a factor that absorbs another one has the inner products of both") {
-  const auto* kernel = GENERATE(from_range(kernels()));
+  const auto* kernel = GENERATE(from_range(usable_column_kernels()));
   const int columns = GENERATE(1, 9, 48, 130);
   const int first = GENERATE(0, 1, 5, 50, 300);
   const int second = GENERATE(0, 3, 47, 200);
@@ -87,7 +76,7 @@ TEST_CASE("a factor that absorbs another one has the inner products of both") {
 }
 
 TEST_CASE("the triangle is that of LAPACK but for signs") {
-  const auto* kernel = GENERATE(from_range(kernels()));
+  const auto* kernel = GENERATE(from_range(usable_column_kernels()));
   CAPTURE(kernel->name);
   const Eigen::MatrixXd A = random_rows(1500, 131, 3).A;
   Factor factor = factor_of(A, *kernel);
@@ -100,7 +89,7 @@ TEST_CASE("the triangle is that of LAPACK but for signs") {
 }
 
 TEST_CASE("columns may be of any size, and their errors are of their own size") {
-  const auto* kernel = GENERATE(from_range(kernels()));
+  const auto* kernel = GENERATE(from_range(usable_column_kernels()));
   CAPTURE(kernel->name);
   const int columns = 24;
   const Eigen::MatrixXd A = random_rows(200, columns, 4).A;
@@ -120,7 +109,7 @@ TEST_CASE("columns may be of any size, and their errors are of their own size") 
 }
 
 TEST_CASE("columns of zeros stay zero, and rows after them are not lost") {
-  const auto* kernel = GENERATE(from_range(kernels()));
+  const auto* kernel = GENERATE(from_range(usable_column_kernels()));
   CAPTURE(kernel->name);
   Eigen::MatrixXd A = random_rows(70, 60, 5).A;
   for (const int zero : {0, 7, 8, 30, 31, 59}) {
@@ -135,7 +124,7 @@ TEST_CASE("columns of zeros stay zero, and rows after them are not lost") {
 }
 
 TEST_CASE("numbers that are not finite are not lost in a factor") {
-  const auto* kernel = GENERATE(from_range(kernels()));
+  const auto* kernel = GENERATE(from_range(usable_column_kernels()));
   const double bad = GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
                               -std::numeric_limits<double>::infinity());
   const int row = GENERATE(0, 99, 250);
@@ -149,7 +138,7 @@ TEST_CASE("numbers that are not finite are not lost in a factor") {
 }
 
 TEST_CASE("rows are transposed into columns, whatever their number and length") {
-  const auto* kernel = GENERATE(from_range(kernels()));
+  const auto* kernel = GENERATE(from_range(usable_column_kernels()));
   const int rows = GENERATE(1, 7, 8, 20, 33);
   const int columns = GENERATE(1, 8, 13, 40);
   CAPTURE(kernel->name, rows, columns);

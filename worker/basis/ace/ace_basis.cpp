@@ -9,8 +9,37 @@ namespace {
 
 constexpr std::int32_t kTotals = 9;  // force on the centre, virial
 
+// What the site kernel, which sees no header but its own, takes for granted.
+static_assert(kSide == RadialFunctions::kLanes);
+static_assert(kLargestHarmonic == AceSpec::kLargestDegree);
+static_assert(AceSpec::kLargestRank == 6, "its functions are made for ranks 1 to 6");
+
 std::int32_t padded(std::size_t count) {
   return static_cast<std::int32_t>((count + kSide - 1) / kSide) * kSide;
+}
+
+using Distances = std::array<double, RadialFunctions::kLanes>;
+
+/// Bond vectors, unit vectors and inverse distances of kSide neighbours from `first` on; gives their distances. Padding
+/// is an atom at the cutoff, where all radial functions are zero.
+Distances place(const Environment& site, const std::vector<std::int32_t>& found, double cutoff, std::int32_t first,
+                std::int32_t stride, double* r, double* unit, double* inverse) {
+  Distances distance{};
+  for (std::int32_t lane = 0; lane < kSide; ++lane) {
+    const std::int32_t at = first + lane;
+    const auto index = static_cast<std::size_t>(at);
+    const Neighbour* neighbour =
+        index < found.size() ? &site.neighbours[static_cast<std::size_t>(found[index])] : nullptr;
+    const Vec3 position = neighbour != nullptr ? neighbour->r : Vec3(0.0, 0.0, cutoff);
+    const double length = neighbour != nullptr ? neighbour->distance : cutoff;
+    distance[static_cast<std::size_t>(lane)] = length;
+    inverse[at] = 1.0 / length;
+    for (std::int32_t axis = 0; axis < 3; ++axis) {
+      r[axis * stride + at] = position[axis];
+      unit[axis * stride + at] = position[axis] / length;
+    }
+  }
+  return distance;
 }
 
 }  // namespace
@@ -108,24 +137,9 @@ void AceBasis::prepare(const Environment& site, std::size_t centre, std::size_t 
   double* const harmonics = take(components);
   double* const gradients = take(3 * components);
 
-  scratch_.at_least(static_cast<std::size_t>(2 * radial.size() * kSide));
+  scratch_.at_least(std::size_t{2 * kSide} * static_cast<std::size_t>(radial.size()));
   for (std::int32_t j = 0; j < stride; j += kSide) {
-    std::array<double, RadialFunctions::kLanes> distance{};
-    for (std::int32_t lane = 0; lane < kSide; ++lane) {
-      const std::int32_t at = j + lane;
-      const bool real = at < static_cast<std::int32_t>(neighbours.found.size());
-      // Padding: an atom at the cutoff, where all radial functions are zero.
-      const Neighbour* found =
-          real ? &site.neighbours[static_cast<std::size_t>(neighbours.found[static_cast<std::size_t>(at)])] : nullptr;
-      const Vec3 position = real ? found->r : Vec3(0.0, 0.0, radial.cutoff());
-      const double length = real ? found->distance : radial.cutoff();
-      distance[static_cast<std::size_t>(lane)] = length;
-      inverse[at] = 1.0 / length;
-      for (std::int32_t axis = 0; axis < 3; ++axis) {
-        r[axis * stride + at] = position[axis];
-        unit[axis * stride + at] = position[axis] / length;
-      }
-    }
+    const Distances distance = place(site, neighbours.found, radial.cutoff(), j, stride, r, unit, inverse);
     double* const lanes = scratch_.data();
     radial.evaluate(distance, lanes, lanes + radial.size() * kSide);
     for (std::int32_t n = 0; n < radial.size(); ++n) {
@@ -181,9 +195,9 @@ void AceBasis::add_functions(const Environment& site, const CentrePlan& plan, co
     const auto labels = static_cast<std::int32_t>(part.labels.size());
     // An odd number of cache lines apart, so that the rows of a tile do not compete for the same places in the cache;
     // and room behind the last row for what whole vectors write beyond.
-    neighbours.stride = padded(static_cast<std::size_t>(3 * neighbours.view.atoms + kTotals)) | kSide;
+    neighbours.stride = padded(3 * neighbours.atoms.size() + kTotals) | kSide;
     neighbours.derivatives.at_least(static_cast<std::size_t>(part.rows * neighbours.stride) + kTile);
-    scratch_.at_least(static_cast<std::size_t>(3 * neighbours.view.padded));
+    scratch_.at_least(3 * static_cast<std::size_t>(neighbours.view.padded));
     kernel_.derivatives(neighbours.view, part.labels.data(), labels, densities + part.first_row,
                         neighbours.derivatives.data(), neighbours.stride, scratch_.data());
   }
@@ -257,7 +271,8 @@ void AceBasis::add_potential(const Environment& site, std::size_t centre, const 
     }
     const std::int64_t stride = neighbours.view.padded;
     double* const forces = neighbours.derivatives.at_least(static_cast<std::size_t>(3 * stride));
-    scratch_.at_least(static_cast<std::size_t>(2 * kSide * (part.l_max + 1) * (part.l_max + 1)));
+    const auto degrees = static_cast<std::size_t>(part.l_max) + 1;
+    scratch_.at_least(2 * kSide * degrees * degrees);
     kernel_.forces(neighbours.view, part.labels.data(), static_cast<std::int32_t>(part.labels.size()),
                    gradients + part.first_row, part.l_max, forces, scratch_.data());
     for (std::size_t j = 0; j < neighbours.found.size(); ++j) {

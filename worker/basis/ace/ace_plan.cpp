@@ -1,6 +1,9 @@
 #include "worker/basis/ace/ace_plan.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "common/model/limits.h"
 
 namespace ipfit {
 namespace {
@@ -8,6 +11,12 @@ namespace {
 /// Neighbouring functions that an element takes no part in are carried along up to this many, rather than starting
 /// anew.
 constexpr std::int64_t kSmallGap = kSide;
+
+// A place among the gradients fits TermView: a function has at most so many components, with kSide places each where
+// its batch has no other lane. Terms, rows, and orbits times kSide are fewer.
+static_assert(kMostColumns * AceSpec::kLargestRank * (2 * AceSpec::kLargestDegree + 1) * kSide <=
+              std::numeric_limits<std::int32_t>::max());
+static_assert(kMostCouplingWeights * kSide <= std::numeric_limits<std::int32_t>::max());
 
 ShapeTable make_table(const AceShape& shape) {
   ShapeTable table;
@@ -32,7 +41,7 @@ ShapeTable make_table(const AceShape& shape) {
 /// The rows of one centre: labels in the order of element, l, n; each has 2l + 1.
 class Rows {
  public:
-  Rows(const AceSpec& spec, std::vector<const AceMultiset*> multisets, CentrePlan& plan) {
+  Rows(const AceSpec& spec, const std::vector<const AceMultiset*>& multisets, CentrePlan& plan) {
     std::vector<AceLabel> labels;
     for (const AceMultiset* multiset : multisets) {
       labels.insert(labels.end(), multiset->labels.begin(), multiset->labels.end());
