@@ -323,6 +323,10 @@ Status File::sync() const {
   return Done{};
 }
 
+void File::expect_read(std::uint64_t offset, std::uint64_t bytes) const {
+  ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+}
+
 void File::begin_sync(std::uint64_t offset, std::uint64_t bytes) const {
   ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
 }

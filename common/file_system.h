@@ -73,6 +73,9 @@ class File {
   /// nobody knows what is on the disk: the file must not be written any further.
   Status sync() const;
 
+  /// These bytes will be read soon: the system may fetch them meanwhile.
+  void expect_read(std::uint64_t offset, std::uint64_t bytes) const;
+
   /// Lets the system begin to write these bytes to the disk, without waiting for it: a hint, and no promise.
   void begin_sync(std::uint64_t offset, std::uint64_t bytes) const;
 

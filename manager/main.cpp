@@ -2,6 +2,7 @@
 
 #include "common/blas.h"
 #include "common/process.h"
+#include "common/vectors.h"
 #include "manager/cli/arguments.h"
 #include "manager/cli/output.h"
 
@@ -9,6 +10,9 @@ int main(int argc, char** argv) {
   ipfit::prepare_process();
   ipfit::use_fast_blas_kernels(argv);
   ipfit::use_single_threaded_blas();
+  if (const auto unusable = ipfit::unusable_vectors()) {
+    return ipfit::report({*unusable});
+  }
   try {
     return ipfit::run_command_line(argc, argv);
   } catch (const std::exception& problem) {

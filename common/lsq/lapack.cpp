@@ -51,12 +51,6 @@ void with_workspace(const char* name, const Routine& routine) {
   check(routine(work.data(), size(work.size())), name);
 }
 
-// Width of the reflector blocks of dtpqrt. Measured (dgemm 53 GFlop/s): 61 columns 24 against 17 GFlop/s with 16 and
-// 32; 1001 columns 39, 44, 42 and 36 with 16, 32, 64 and 128.
-Eigen::Index block_width(Eigen::Index columns) {
-  return std::min<Eigen::Index>(columns, columns <= 128 ? 16 : 32);
-}
-
 }  // namespace
 
 Eigen::VectorXd qr(Matrix a) {
@@ -109,27 +103,6 @@ double reciprocal_condition(const ConstMatrix& r) {
                             integers.data()),
         "dtrcon");
   return out;
-}
-
-Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid) {
-  need_buffer();
-  const Eigen::Index width = block_width(r.cols());
-  Reflectors out{Eigen::MatrixXd(width, r.cols()), trapezoid};
-  Eigen::VectorXd work(width * r.cols());
-  check(LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, size(b.rows()), size(r.cols()), size(trapezoid), size(width), r.data(),
-                            leading(r), b.data(), leading(b), out.blocks.data(), leading(out.blocks), work.data()),
-        "dtpqrt");
-  return out;
-}
-
-void apply_appended(const Reflectors& reflectors, const ConstMatrix& b, Matrix top, Matrix bottom) {
-  need_buffer();
-  const Eigen::MatrixXd& blocks = reflectors.blocks;
-  Eigen::VectorXd work(blocks.rows() * top.cols());
-  check(LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', 'T', size(bottom.rows()), size(bottom.cols()), size(b.cols()),
-                             size(reflectors.trapezoid), size(blocks.rows()), b.data(), leading(b), blocks.data(),
-                             leading(blocks), top.data(), leading(top), bottom.data(), leading(bottom), work.data()),
-        "dtpmqrt");
 }
 
 }  // namespace ipfit::lapack

@@ -35,17 +35,4 @@ void solve_triangle(Triangle triangle, const ConstMatrix& r, Vector x);
 /// value is at most a small factor lower.
 double reciprocal_condition(const ConstMatrix& r);
 
-/// What `append_rows` did, to be done to further columns as well.
-struct Reflectors {
-  Eigen::MatrixXd blocks;
-  Eigen::Index trapezoid = 0;
-};
-
-/// [R; B] = Q [R'; 0]: the upper triangle of square `r` becomes R', `b` the reflectors. The last `trapezoid` rows of b
-/// are upper trapezoidal, those above them are full (dtpqrt). 2 m n^2 flops for m full rows.
-Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid);
-
-/// [top; bottom] becomes Q^T [top; bottom] for the Q that append_rows left in `b` (dtpmqrt).
-void apply_appended(const Reflectors& reflectors, const ConstMatrix& b, Matrix top, Matrix bottom);
-
 }  // namespace ipfit::lapack

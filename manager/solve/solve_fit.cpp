@@ -28,6 +28,7 @@
 #include "manager/output/solution_files.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/solve/solver.h"
+#include "manager/store/checked_reader.h"
 #include "manager/store/store_reader.h"
 
 namespace ipfit {
@@ -65,9 +66,6 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   }
   if (Status complete = store->check_complete(); !complete) {
     return complete.errors();
-  }
-  if (Status whole = store->verify(); !whole) {
-    return whole.errors();
   }
   auto structures = read_dataset(directory.dataset());
   if (!structures) {
@@ -112,13 +110,14 @@ Rows weigh(const Inputs& inputs, const std::map<std::uint8_t, double>& one_body)
 
 /// Reads rows of the design matrix into `a`, and the reference potential that was evaluated with them, zero where there
 /// is none.
-Status read_rows(const Inputs& inputs, RowRange rows, std::span<double> a, std::span<double> reference) {
+Status read_rows(const Inputs& inputs, CheckedReader& store, RowRange rows, std::span<double> a,
+                 std::span<double> reference) {
   if (!inputs.model.zbl) {
     std::ranges::fill(reference, 0.0);
-    return inputs.store.read(rows, a);
+    return store.read(rows, a);
   }
   std::vector<double> stored(a.size() + reference.size());
-  if (Status read = inputs.store.read(rows, stored); !read) {
+  if (Status read = store.read(rows, stored); !read) {
     return read;
   }
   split_reference(stored, inputs.columns(), a, reference);
@@ -126,7 +125,7 @@ Status read_rows(const Inputs& inputs, RowRange rows, std::span<double> a, std::
 }
 
 /// The training structures that have a say, their energies without the reference potential.
-Result<std::vector<Composition>> compositions_of(const Inputs& inputs) {
+Result<std::vector<Composition>> compositions_of(const Inputs& inputs, CheckedReader& store) {
   std::vector<Composition> compositions;
   std::vector<double> a(static_cast<std::size_t>(inputs.columns()));
   double reference = 0.0;
@@ -137,7 +136,7 @@ Result<std::vector<Composition>> compositions_of(const Inputs& inputs) {
     if (!inputs.aside.contains(i)) {
       Composition composition = composition_of(structure);
       if (inputs.model.zbl && composition.energy) {
-        if (Status read = read_rows(inputs, {first, 1}, a, {&reference, 1}); !read) {
+        if (Status read = read_rows(inputs, store, {first, 1}, a, {&reference, 1}); !read) {
           return read.errors();
         }
         *composition.energy -= reference;
@@ -154,7 +153,7 @@ int solver_threads() {
   return std::max(1, blas_threads_with_memory(cores));
 }
 
-Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
+Result<ReducedSystem> reduce_weighted(const Inputs& inputs, CheckedReader& store, const Rows& rows) {
   const StoreIdentity& identity = inputs.store.identity();
   if (identity.rows != static_cast<std::int64_t>(rows.targets.size())) {
     return Error{ErrorKind::kRefused, "system", "its rows are not those of dataset.bin",
@@ -163,19 +162,21 @@ Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
   const auto columns = static_cast<std::size_t>(inputs.columns());
   const RowReader reader = [&](std::int64_t first, std::int64_t count, std::span<double> a,
                                std::span<double> y) -> Status {
-    if (Status read = read_rows(inputs, {first, count}, a, y); !read) {
+    if (Status read = read_rows(inputs, store, {first, count}, a, y); !read) {
       return read;
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       const double weight = rows.weights[static_cast<std::size_t>(first) + i];
       y[i] = weight * (rows.targets[static_cast<std::size_t>(first) + i] - y[i]);
-      for (double& value : a.subspan(i * columns, columns)) {
-        value *= weight;
-      }
+      Eigen::Map<Eigen::ArrayXd>(a.data() + i * columns, inputs.columns()) *= weight;
     }
     return Done{};
   };
-  return reduce_rows(identity.rows, inputs.columns(), reader, solver_threads());
+  auto system = reduce_rows(identity.rows, inputs.columns(), reader, solver_threads());
+  if (Status whole = store.finish(); system && !whole) {
+    return whole.errors();
+  }
+  return system;
 }
 
 /// Whether coefficients and potential of this very problem are there, whole, and belong together.
@@ -211,9 +212,9 @@ std::vector<std::pair<std::string, std::string>> potential_files(const FitDirect
 }
 
 /// Reduces the rows and solves.
-Result<Solution> solve_weighted(const Inputs& inputs, const Rows& rows) {
+Result<Solution> solve_weighted(const Inputs& inputs, CheckedReader& store, const Rows& rows) {
   try {
-    const auto system = reduce_weighted(inputs, rows);
+    const auto system = reduce_weighted(inputs, store, rows);
     if (!system) {
       return system.errors();
     }
@@ -250,7 +251,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
     return summary;
   }
 
-  const auto compositions = compositions_of(*inputs);
+  CheckedReader store(inputs->store);
+  const auto compositions = compositions_of(*inputs, store);
   if (!compositions) {
     return compositions.errors();
   }
@@ -259,7 +261,7 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!one_body) {
     return one_body.errors();
   }
-  auto solution = solve_weighted(*inputs, weigh(*inputs, one_body->energies));
+  auto solution = solve_weighted(*inputs, store, weigh(*inputs, one_body->energies));
   if (!solution) {
     return solution.errors();
   }

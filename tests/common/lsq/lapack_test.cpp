@@ -87,35 +87,3 @@ TEST_CASE("the condition estimate is at most the condition number, and near it")
   CHECK(estimate <= exact * (1.0 + 1e-6));  // the inverse of the reference loses up to 9 digits
   CHECK(estimate >= exact / 3.0);           // Higham, ACM TOMS 14, 381 (1988): rarely off by more than a factor 3
 }
-
-TEST_CASE("rows and trapezoids are appended to a triangle") {
-  const auto [rows, columns, trapezoid] = GENERATE(table<int, int, bool>({{1, 1, false},
-                                                                          {40, 7, false},
-                                                                          {3, 20, false},
-                                                                          {300, 150, false},
-                                                                          {7, 7, true},
-                                                                          {4, 20, true},
-                                                                          {150, 150, true}}));
-  CAPTURE(rows, columns, trapezoid);
-  const Eigen::MatrixXd top = upper(random_matrix(columns, columns, 6));
-  Eigen::MatrixXd bottom = random_matrix(rows, columns, 7);
-  if (trapezoid) {
-    bottom = upper(bottom);
-  }
-  Eigen::MatrixXd R = top;
-  Eigen::MatrixXd reflectors = bottom;
-  const lapack::Reflectors done = lapack::append_rows(R, reflectors, trapezoid ? rows : 0);
-
-  // The same transformation applied to the rows themselves must give the same triangle over zeros.
-  Eigen::MatrixXd above = top;
-  Eigen::MatrixXd below = bottom;
-  lapack::apply_appended(done, reflectors, above, below);
-  const double size = std::hypot(top.norm(), bottom.norm());
-  CHECK((above - R).norm() <= kBackward * size);
-  CHECK(below.norm() <= kBackward * size);
-  // It is orthogonal: lengths of columns stay.
-  CHECK((R.colwise().squaredNorm() - top.colwise().squaredNorm() - bottom.colwise().squaredNorm())
-            .cwiseAbs()
-            .maxCoeff() <= kBackward * size * size);
-  CHECK(R.isUpperTriangular(0.0));
-}
