@@ -40,7 +40,7 @@ std::string row_name(std::int64_t row, RowMask mask, std::int64_t atoms) {
 }  // namespace
 
 Evaluator::Evaluator(Model model)
-    : model_(std::move(model)), columns_(model_.columns()), basis_(make_basis(model_.basis)) {}
+    : model_(std::move(model)), columns_(model_.columns()), basis_(make_basis(model_.basis, model_.coefficients)) {}
 
 std::string Evaluator::column_name(std::int64_t column) const {
   if (model_.fitted()) {
@@ -112,11 +112,7 @@ Status Evaluator::add_sites(const Structure& structure, const Rows& rows) {
       add_zbl(*model_.zbl, site, columns_ - 1, rows);
     }
     site.neighbours = seen_by_basis(*found);
-    if (model_.fitted()) {
-      basis_->add_site(site, model_.coefficients, rows);
-    } else {
-      basis_->add_site(site, rows);
-    }
+    basis_->add_site(site, rows);
   }
   return Done{};
 }

@@ -40,8 +40,9 @@ std::optional<Imbalance> find_imbalance(std::int64_t atoms, const Rows& rows, st
     }
     add_to_scale(force);
   }
+  const double floor = n == 0 ? 0.0 : kForceFloor * *std::max_element(scale, scale + n);
   for (std::size_t i = 0; i < 3 * n; ++i) {
-    const double allowed = kForceTolerance * scale[i % n];
+    const double allowed = kForceTolerance * scale[i % n] + floor;
     if (!(std::abs(sums[i]) <= allowed)) {
       return Imbalance{static_cast<std::int64_t>(i % n), static_cast<int>(i / n), sums[i], allowed};
     }

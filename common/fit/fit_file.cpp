@@ -409,6 +409,7 @@ class FitFileReader {
     check_training_data();
     check_label_keys();
     check_one_body();
+    check_zbl();
     check_lambda();
     check_weights();
     if (mistakes_.count() > 0) {
@@ -591,6 +592,22 @@ class FitFileReader {
                                   element_symbol(element)),
                       "remove it, or add the element");
       }
+    }
+  }
+
+  void check_zbl() {
+    const ReferenceSpec& reference = spec_.reference;
+    for (const std::string_view end : {"zbl_inner", "zbl_outer"}) {
+      if (!reference.zbl && find("reference", end) != nullptr) {
+        mistakes_.add(place_of("reference", end), fmt::format("reference.{} is given, but there is no repulsion", end),
+                      "remove it, or write zbl = true");
+      }
+    }
+    if (reference.zbl && reference.zbl_outer > 0.0 && reference.zbl_inner >= reference.zbl_outer) {
+      mistakes_.add(place_of("reference", "zbl_inner"),
+                    fmt::format("reference.zbl_inner = {}, expected less than zbl_outer = {}",
+                                toml_number(reference.zbl_inner), toml_number(reference.zbl_outer)),
+                    "half of zbl_outer is usual");
     }
   }
 

@@ -61,6 +61,10 @@ bool by_lists(const FitSpec& spec) {
   return ace(spec).choice == AceChoice::kLists;
 }
 
+bool has_zbl(const FitSpec& spec) {
+  return spec.reference.zbl;
+}
+
 using Group = std::string;
 
 // Makers of fields, so that the table below reads as one.
@@ -90,6 +94,7 @@ Field choice(E& value, const std::array<std::pair<std::string_view, E>, N>& choi
 constexpr std::string_view kFound = "found by the list of common names";
 constexpr std::string_view kFromDefault = "as in [weights.default]";
 constexpr std::string_view kFromData = "the elements of the training data";
+constexpr std::string_view kAnyKind;
 constexpr std::string_view kChosenBySize = "none; size decides";
 
 constexpr int kLargestN = 99;
@@ -120,6 +125,14 @@ const FitKey kKeys[] = {
 
     {"reference", "one_body", "eV", "energies of single atoms, subtracted before the fit", "", "", false,
      [](FitSpec& s, const Group&) -> Field { return OneBodyField{&s.reference}; }},
+    {"reference", "zbl", "", "whether the ZBL repulsion of close atoms is subtracted before the fit", "", "", true,
+     [](FitSpec& s, const Group&) -> Field { return FlagField{&s.reference.zbl}; }},
+    {"reference", "zbl_inner", "Å", "distance at which the repulsion begins to be switched off; 0: half of zbl_outer",
+     "0.5 to 1.5", "half of zbl_outer", true,
+     [](FitSpec& s, const Group&) { return number(s.reference.zbl_inner, 0.0, 10.0, false); }, kAnyKind, has_zbl},
+    {"reference", "zbl_outer", "Å", "distance from which on there is no repulsion; 0: the shortest bond length",
+     "1 to 3", "the shortest bond length of the elements", true,
+     [](FitSpec& s, const Group&) { return number(s.reference.zbl_outer, 0.0, 10.0, false); }, kAnyKind, has_zbl},
 
     {"basis", "kind", "", "sort of basis functions", "", "", true,
      [](FitSpec& s, const Group&) -> Field { return BasisKindField{&s.basis}; }},

@@ -44,6 +44,9 @@ enum class OneBodyRule {
 struct ReferenceSpec {
   OneBodyRule one_body = OneBodyRule::kFit;
   std::map<std::uint8_t, double> energies;  ///< eV per atom by atomic number, for kGiven
+  bool zbl = false;                         ///< a ZBL repulsion is subtracted too (common/fit/repulsion.h)
+  double zbl_inner = 0.0;                   ///< Å; 0: from the elements
+  double zbl_outer = 0.0;                   ///< Å; 0: from the elements
   bool operator==(const ReferenceSpec&) const = default;
 };
 

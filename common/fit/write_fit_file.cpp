@@ -31,7 +31,8 @@ std::string written_section(FitSpec& spec, std::string_view section, const std::
 }  // namespace
 
 std::string write_fit_file(const FitSpec& spec) {
-  std::string out = "# Fit file of ipfit as resolved: every key, defaults included (docs/reference/fit-file.md).\n";
+  std::string out =
+      "# Fit file of ipfit as resolved: every key that matters, defaults included (docs/reference/fit-file.md).\n";
   FitSpec fields = spec;  // fields point into a FitSpec that may change
   std::string_view last;
   for (const FitKey& key : fit_keys()) {

@@ -111,6 +111,16 @@ int run_command_line(int argc, char** argv) {
   errors_app->add_flag("--quiet", quiet, "Write the files, print nothing");
   errors_app->callback([&] { code = errors_command(directory, quiet); });
 
+  ExportOptions exported;
+  auto* export_app = app.add_subcommand("export", "Write a fitted potential for LAMMPS, with an input file to try it");
+  export_app->add_option("DIR", exported.directory, "Fit directory")->required();
+  export_app->add_option("--solution", exported.solution, "Which solution")->capture_default_str();
+  export_app->add_option("--format", exported.format, "What to write")
+      ->check(CLI::IsMember({"yace"}))
+      ->capture_default_str();
+  export_app->add_option("--out", exported.out, "File to write; default: potential.yace beside the solution");
+  export_app->callback([&] { code = export_command(exported); });
+
   PredictOptions predict;
   auto* predict_app = app.add_subcommand("predict", "Energies, forces and virials of structures from a potential");
   predict_app->add_option("POTENTIAL", predict.potential, "Potential file or fit directory")->required();

@@ -46,6 +46,14 @@ int fetch_command(const FetchOptions& options);
 int solve_command(const std::string& directory, bool quiet);
 int errors_command(const std::string& directory, bool quiet);
 
+struct ExportOptions {
+  std::string directory;  ///< of the fit
+  std::string solution = "default";
+  std::string format = "yace";
+  std::string out;  ///< empty: potential.yace in the directory of the solution
+};
+int export_command(const ExportOptions& options);
+
 struct PredictOptions {
   std::string potential;   ///< potential file or fit directory
   std::string structures;  ///< extended XYZ

@@ -64,6 +64,9 @@ int fit_command(const FitOptions& options) {
     }
     print(fmt::format("\nresults: {}\n  predict with: ipfit predict {} STRUCTURES.xyz\n",
                       setup->directory.solution("default"), out));
+    if (std::filesystem::exists(setup->directory.yace("default"))) {
+      print(fmt::format("  in LAMMPS:    cd {}; lmp -in {}\n", setup->directory.solution("default"), kLammpsInputName));
+    }
   }
   return 0;
 }

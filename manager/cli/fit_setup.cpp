@@ -30,8 +30,8 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
   if (identity->dataset != data.hash) {
     return differs(directory.path, "other training or test data (structures, labels, or the keys they are read by)");
   }
-  if (identity->model != fingerprint(write_model(Model{data.basis, {}, {}}))) {
-    return differs(directory.path, "another basis (kind, elements, cutoff or size)");
+  if (identity->model != fingerprint(write_model(data.model))) {
+    return differs(directory.path, "another basis (kind, elements, cutoffs or functions), or another ZBL repulsion");
   }
   if (identity->build != build_id()) {
     return differs(directory.path,

@@ -16,6 +16,7 @@
 #include "common/lsq/targets.h"
 #include "common/model/model.h"
 #include "manager/cli/commands.h"
+#include "manager/cli/load_potential.h"
 #include "manager/cli/local_run.h"
 #include "manager/cli/output.h"
 #include "manager/cli/scratch.h"
@@ -29,19 +30,6 @@ namespace ipfit {
 namespace {
 
 namespace fs = std::filesystem;
-
-Result<Model> load_potential(const std::string& path) {
-  const std::string file = fs::is_directory(path) ? FitDirectory{path}.potential("default") : path;
-  auto text = read_file(file);
-  if (!text) {
-    return text.errors();
-  }
-  auto model = read_model(*text, file);
-  if (model && !model->fitted()) {
-    return Error{ErrorKind::kInput, file, "has no coefficients", "give the potential.json of a finished fit"};
-  }
-  return model;
-}
 
 Status check_elements(const Structure& structure, const Model& model) {
   for (const std::uint8_t species : structure.species) {
@@ -180,7 +168,8 @@ int predict_command(const PredictOptions& options) {
   if (std::error_code ignored; !options.out.empty() && fs::equivalent(options.out, options.structures, ignored)) {
     return report({{ErrorKind::kUsage, options.out, "is the input: its labels would be lost", "choose another --out"}});
   }
-  auto model = load_potential(options.potential);
+  auto model = load_potential(fs::is_directory(options.potential) ? FitDirectory{options.potential}.potential("default")
+                                                                  : options.potential);
   if (!model) {
     return report(model.errors());
   }

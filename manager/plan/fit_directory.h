@@ -4,6 +4,11 @@
 
 namespace ipfit {
 
+/// What is made for LAMMPS refers to itself by these names.
+inline constexpr const char* kYaceName = "potential.yace";
+inline constexpr const char* kLammpsInputName = "in.lammps";
+inline constexpr const char* kLammpsStructureName = "structure.data";
+
 /// The names of everything in a fit directory (docs/reference/results.md). A fit directory is self-contained.
 struct FitDirectory {
   std::string path;
@@ -17,6 +22,10 @@ struct FitDirectory {
   std::string solution(const std::string& name) const { return path + "/solutions/" + name; }
   std::string coefficients(const std::string& name) const { return solution(name) + "/coefficients.json"; }
   std::string potential(const std::string& name) const { return solution(name) + "/potential.json"; }
+  /// For LAMMPS, where the basis is one that LAMMPS knows: the potential, an input file and a structure to try it with.
+  std::string yace(const std::string& name) const { return solution(name) + "/" + kYaceName; }
+  std::string lammps_input(const std::string& name) const { return solution(name) + "/" + kLammpsInputName; }
+  std::string lammps_structure(const std::string& name) const { return solution(name) + "/" + kLammpsStructureName; }
   std::string predictions(const std::string& name) const { return solution(name) + "/predictions"; }
   std::string errors_json(const std::string& name) const { return solution(name) + "/errors.json"; }
   std::string errors_text(const std::string& name) const { return solution(name) + "/errors.txt"; }

@@ -17,6 +17,8 @@
 #include "common/atoms/key_use.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembly_model.h"
+#include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/targets.h"
 #include "proto/structure_codec.h"
@@ -136,21 +138,26 @@ std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
   return errors;
 }
 
-// What can be known only when all data have been read: elements, the functions of the basis and their cutoff.
-Status settle_basis(Pass& pass) {
+// What can be known only when all data have been read: the elements, and what is made of them.
+Status settle_model(Pass& pass) {
   FitSpec& spec = pass.imported.spec;
   resolve_elements(spec, pass.train);
   if (std::vector<Error> foreign = check_elements(spec, pass); !foreign.empty()) {
     return foreign;
   }
-  auto basis = resolve_basis(spec.basis);
-  if (!basis) {
-    return basis.errors();
+  auto reference = resolve_zbl(spec.reference, elements_of(spec.basis));
+  if (!reference) {
+    return reference.errors();
   }
-  spec.basis = with_cutoff(spec.basis, *basis);
-  pass.imported.basis = std::move(*basis);
-  pass.train.count_isolated(cutoff_of(pass.imported.basis));
-  pass.test.count_isolated(cutoff_of(pass.imported.basis));
+  spec.reference = std::move(*reference);
+  auto model = assembly_model(spec);
+  if (!model) {
+    return model.errors();
+  }
+  spec.basis = with_cutoff(spec.basis, model->basis);
+  pass.imported.model = std::move(*model);
+  pass.train.count_isolated(pass.imported.model.cutoff());
+  pass.test.count_isolated(pass.imported.model.cutoff());
   return Done{};
 }
 
@@ -176,13 +183,14 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
   std::ranges::move(check_weight_groups(spec.weights, pass.train), std::back_inserter(errors));
   pass.imported.spec = spec;
   pass.imported.spec.data.keys = use->keys;
-  if (Status settled = settle_basis(pass); !settled) {
+  if (Status settled = settle_model(pass); !settled) {
     std::ranges::copy(settled.errors(), std::back_inserter(errors));
   }
   std::string note;
   if (errors.empty()) {
-    const BasisSpec& basis = pass.imported.basis;
-    const auto one_body = one_body_energies(spec.reference, elements_of(basis), pass.compositions, cutoff_of(basis));
+    const Model& model = pass.imported.model;
+    const auto one_body =
+        one_body_energies(spec.reference, elements_of(model.basis), pass.compositions, model.cutoff());
     if (one_body) {
       note = one_body->note.empty() ? "" : one_body->note + "\n";
     } else {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/fit/fit_spec.h"
+#include "common/model/model.h"
 #include "common/result.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/plan/fit_directory.h"
@@ -15,8 +16,8 @@ namespace ipfit {
 
 /// What reading the data of a fit gave.
 struct Imported {
-  FitSpec spec;                           ///< keys, elements and cutoffs are written out
-  BasisSpec basis;                        ///< what `spec.basis` resolves to
+  FitSpec spec;                           ///< keys, elements, cutoff and ends of the repulsion are written out
+  Model model;                            ///< what the workers will evaluate for `spec`
   std::string report;                     ///< tables of the data and of the keys used, for a person
   std::vector<StructureInfo> structures;  ///< training structures first
   std::size_t train_count = 0;

@@ -7,6 +7,7 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembly_model.h"
 #include "common/fit/fit_file.h"
 #include "manager/plan/tasks.h"
 #include "manager/store/store_reader.h"
@@ -75,12 +76,11 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
-  auto basis = resolve_basis(spec->basis);
-  if (!basis) {
-    return basis.errors();
+  const auto model = assembly_model(*spec);
+  if (!model) {
+    return model.errors();
   }
-  return prepare_phase(directory.dataset(), Model{std::move(*basis), {}, {}}, directory.system(),
-                       PhaseRows::kTrainLabels);
+  return prepare_phase(directory.dataset(), *model, directory.system(), PhaseRows::kTrainLabels);
 }
 
 Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {

@@ -13,12 +13,16 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
+#include "common/fit/assembly_model.h"
 #include "common/fit/fit_file.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/reduced.h"
+#include "common/lsq/reference_column.h"
 #include "common/lsq/targets.h"
 #include "common/lsq/weights.h"
 #include "common/model/model.h"
+#include "manager/output/example_structure.h"
+#include "manager/output/lammps_files.h"
 #include "manager/output/solution_files.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/solve/solver.h"
@@ -30,11 +34,13 @@ namespace {
 /// Everything that the solution depends on.
 struct Inputs {
   FitSpec spec;
-  BasisSpec basis;
+  Model model;  ///< not fitted; a ZBL repulsion has the last column of the store
   StoreReader store;
   std::vector<Structure> training;
   std::set<std::size_t> aside;  ///< training structures that were set aside: they have no say
   std::string fingerprint;
+
+  std::int64_t columns() const { return store.identity().columns - (model.zbl ? 1 : 0); }
 };
 
 Result<Inputs> read_inputs(const FitDirectory& directory) {
@@ -42,16 +48,17 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (!spec) {
     return spec.errors();
   }
-  auto basis = resolve_basis(spec->basis);
-  if (!basis) {
-    return basis.errors();
+  auto model = assembly_model(*spec);
+  if (!model) {
+    return model.errors();
   }
   auto store = StoreReader::open(directory.system());
   if (!store) {
     return store.errors();
   }
-  if (store->identity().model != fingerprint(write_model(Model{*basis, {}, {}}))) {
-    return Error{ErrorKind::kRefused, directory.fit_file(), "has another basis than the one that was assembled here",
+  if (store->identity().model != fingerprint(write_model(*model))) {
+    return Error{ErrorKind::kRefused, directory.fit_file(),
+                 "has another basis, or another ZBL repulsion, than what was assembled here",
                  "put the old one back, or fit into another --out"};
   }
   if (Status complete = store->check_complete(); !complete) {
@@ -73,7 +80,7 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
     aside.insert(record.structure);
   }
   all += fmt::format("{}\n", fmt::join(aside, " "));
-  return Inputs{std::move(*spec),       std::move(*basis), std::move(*store),
+  return Inputs{std::move(*spec),       std::move(*model), std::move(*store),
                 std::move(*structures), std::move(aside),  fingerprint(all)};
 }
 
@@ -101,21 +108,60 @@ Rows weigh(const Inputs& inputs, const std::map<std::uint8_t, double>& one_body)
   return rows;
 }
 
+/// Reads rows of the design matrix into `a`, and the reference potential that was evaluated with them, zero where there
+/// is none.
+Status read_rows(const Inputs& inputs, RowRange rows, std::span<double> a, std::span<double> reference) {
+  if (!inputs.model.zbl) {
+    std::ranges::fill(reference, 0.0);
+    return inputs.store.read(rows, a);
+  }
+  std::vector<double> stored(a.size() + reference.size());
+  if (Status read = inputs.store.read(rows, stored); !read) {
+    return read;
+  }
+  split_reference(stored, inputs.columns(), a, reference);
+  return Done{};
+}
+
+/// The training structures that have a say, their energies without the reference potential.
+Result<std::vector<Composition>> compositions_of(const Inputs& inputs) {
+  std::vector<Composition> compositions;
+  std::vector<double> a(static_cast<std::size_t>(inputs.columns()));
+  double reference = 0.0;
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < inputs.training.size(); ++i) {
+    const Structure& structure = inputs.training[i];
+    const RowMask mask = mask_of(structure);
+    if (!inputs.aside.contains(i)) {
+      Composition composition = composition_of(structure);
+      if (inputs.model.zbl && composition.energy) {
+        if (Status read = read_rows(inputs, {first, 1}, a, {&reference, 1}); !read) {
+          return read.errors();
+        }
+        *composition.energy -= reference;
+      }
+      compositions.push_back(std::move(composition));
+    }
+    first += row_count(structure.size(), mask);
+  }
+  return compositions;
+}
+
 Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
   const StoreIdentity& identity = inputs.store.identity();
   if (identity.rows != static_cast<std::int64_t>(rows.targets.size())) {
     return Error{ErrorKind::kRefused, "system", "its rows are not those of dataset.bin",
                  "start again with another --out"};
   }
-  const auto columns = static_cast<std::size_t>(identity.columns);
+  const auto columns = static_cast<std::size_t>(inputs.columns());
   const RowReader reader = [&](std::int64_t first, std::int64_t count, std::span<double> a,
                                std::span<double> y) -> Status {
-    if (Status read = inputs.store.read({first, count}, a); !read) {
+    if (Status read = read_rows(inputs, {first, count}, a, y); !read) {
       return read;
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       const double weight = rows.weights[static_cast<std::size_t>(first) + i];
-      y[i] = weight * rows.targets[static_cast<std::size_t>(first) + i];
+      y[i] = weight * (rows.targets[static_cast<std::size_t>(first) + i] - y[i]);
       for (double& value : a.subspan(i * columns, columns)) {
         value *= weight;
       }
@@ -123,7 +169,7 @@ Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
     return Done{};
   };
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return reduce_rows(identity.rows, identity.columns, reader, threads);
+  return reduce_rows(identity.rows, inputs.columns(), reader, threads);
 }
 
 /// Whether coefficients and potential of this very problem are there, whole, and belong together.
@@ -135,8 +181,27 @@ bool solved_before(const FitDirectory& directory, const std::string& name, const
   }
   const auto before = read_coefficients(*text, directory.coefficients(name));
   const auto potential = read_model(*potential_text, directory.potential(name));
-  return before && potential && before->inputs == inputs.fingerprint && potential->basis == inputs.basis &&
+  // Each file is whole or not there, and this one was written with the others: somebody may have taken it since.
+  const bool for_lammps = !check_exportable(inputs.model.basis) || std::filesystem::exists(directory.yace(name));
+  return for_lammps && before && potential && before->inputs == inputs.fingerprint &&
+         potential->basis == inputs.model.basis && potential->zbl == inputs.model.zbl &&
          potential->coefficients == before->values;
+}
+
+/// The files of a solution with their paths, in the order in which they are to be written; those for LAMMPS only where
+/// it knows the basis.
+std::vector<std::pair<std::string, std::string>> potential_files(const FitDirectory& directory, const std::string& name,
+                                                                 const Model& potential, const Inputs& inputs) {
+  std::vector<std::pair<std::string, std::string>> files{{directory.potential(name), write_model(potential)}};
+  const auto chosen = choose_example(inputs.training, potential.one_body, inputs.aside);
+  auto lammps = lammps_files(potential, inputs.fingerprint,
+                             chosen ? std::optional(inputs.training[*chosen]) : std::nullopt, kYaceName);
+  if (lammps) {
+    files.emplace_back(directory.yace(name), std::move(lammps->potential));
+    files.emplace_back(directory.lammps_input(name), std::move(lammps->input));
+    files.emplace_back(directory.lammps_structure(name), std::move(lammps->structure));
+  }
+  return files;
 }
 
 }  // namespace
@@ -149,20 +214,18 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   }
   SolveSummary summary;
   summary.rows = inputs->store.identity().rows;
-  summary.columns = inputs->store.identity().columns;
+  summary.columns = inputs->columns();
   if (solved_before(directory, name, *inputs)) {
     summary.was_there = true;
     return summary;
   }
 
-  std::vector<Composition> compositions;
-  for (std::size_t i = 0; i < inputs->training.size(); ++i) {
-    if (!inputs->aside.contains(i)) {
-      compositions.push_back(composition_of(inputs->training[i]));
-    }
+  const auto compositions = compositions_of(*inputs);
+  if (!compositions) {
+    return compositions.errors();
   }
-  auto one_body =
-      one_body_energies(inputs->spec.reference, elements_of(inputs->basis), compositions, cutoff_of(inputs->basis));
+  auto one_body = one_body_energies(inputs->spec.reference, elements_of(inputs->model.basis), *compositions,
+                                    inputs->model.cutoff());
   if (!one_body) {
     return one_body.errors();
   }
@@ -174,9 +237,10 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!solution) {
     return solution.errors();
   }
-  Model potential{inputs->basis,
+  Model potential{inputs->model.basis,
                   {solution->coefficients.data(), solution->coefficients.data() + solution->coefficients.size()},
-                  one_body->energies};
+                  one_body->energies,
+                  inputs->model.zbl};
 
   if (Status made = make_directories(directory.solution(name)); !made) {
     return made.errors();
@@ -188,11 +252,11 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
     std::error_code ignored;
     std::filesystem::remove(old, ignored);
   }
-  for (const auto& [path, text] :
-       {std::pair{directory.potential(name), write_model(potential)},
-        std::pair{directory.coefficients(name),
-                  coefficients_json(column_labels(inputs->basis), *solution, inputs->spec.solver, one_body->energies,
-                                    inputs->fingerprint)}}) {
+  auto files = potential_files(directory, name, potential, *inputs);
+  files.emplace_back(directory.coefficients(name),
+                     coefficients_json(column_labels(inputs->model.basis), *solution, inputs->spec.solver,
+                                       one_body->energies, inputs->fingerprint));
+  for (const auto& [path, text] : files) {
     if (Status written = write_file_durably(path, text); !written) {
       return written.errors();
     }

@@ -1,11 +1,13 @@
 // What every basis must do, present and future: one body, run for every specification of the table.
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "common/atoms/element.h"
+#include "common/model/ace/ace_rule.h"
 #include "tests/support/image_neighbours.h"
 #include "tests/support/random_structures.h"
 #include "worker/evaluate.h"
@@ -20,6 +22,20 @@ struct Named {
   BasisSpec spec;
 };
 
+AceSpec ace(std::vector<std::uint8_t> elements, double cutoff, std::vector<int> n_max, std::vector<int> l_max,
+            void (*change)(AceRule&) = nullptr) {
+  AceRule rule;
+  rule.elements = std::move(elements);
+  rule.cutoff = cutoff;
+  rule.choice = AceChoice::kLists;
+  rule.n_max = std::move(n_max);
+  rule.l_max = std::move(l_max);
+  if (change != nullptr) {
+    change(rule);
+  }
+  return make_ace_spec(rule).value();
+}
+
 const std::vector<Named>& specifications() {
   static const std::vector<Named> all{
       {"pair, Si, 1 function, 3 Å", PairSpec{{14}, 3.0, 1}},
@@ -27,6 +43,24 @@ const std::vector<Named>& specifications() {
       {"pair, In P, 5 functions, 4.5 Å", PairSpec{{49, 15}, 4.5, 5}},
       {"pair, C Si O, 6 functions, 5 Å", PairSpec{{6, 14, 8}, 5.0, 6}},
       {"pair, O Si, 12 functions, 8 Å", PairSpec{{8, 14}, 8.0, 12}},
+      {"ACE, Si, ranks 1 to 5, SBessel, 4 Å", ace({14}, 4.0, {5, 3, 2, 1, 1}, {0, 3, 2, 2, 1})},
+      {"ACE, In P, ranks 1 to 4, SBessel, 4.5 and 3.5 Å", ace({49, 15}, 4.5, {3, 2, 1, 1}, {0, 2, 1, 1},
+                                                              [](AceRule& rule) {
+                                                                rule.pair_cutoffs[{15, 49}] = 3.5;
+                                                              })},
+      {"ACE, C Si O, ranks 1 to 3, ChebExpCos, 4.5 Å", ace({6, 14, 8}, 4.5, {3, 2, 1}, {0, 1, 1},
+                                                           [](AceRule& rule) {
+                                                             rule.radial = RadialFamily::kChebExpCos;
+                                                             rule.lambda = 3.0;
+                                                             rule.cutoff_width = 1.5;
+                                                           })},
+      {"ACE, Si, ranks 1 to 5, ChebPow with an inner cutoff, 4 Å", ace({14}, 4.0, {4, 2, 2, 1, 1}, {0, 2, 1, 1, 1},
+                                                                       [](AceRule& rule) {
+                                                                         rule.radial = RadialFamily::kChebPow;
+                                                                         rule.lambda = 3.0;
+                                                                         rule.inner_cutoff = 1.5;
+                                                                         rule.inner_width = 1.0;
+                                                                       })},
   };
   return all;
 }
@@ -54,13 +88,37 @@ Parts evaluate(Evaluator& evaluator, const Structure& structure) {
   return parts;
 }
 
-/// No two atoms (or images) closer than 0.7 Å, none within `margin` of the cutoff: there the functions are only twice
-/// differentiable, which finite differences of high order do not like.
-bool regular(const Structure& s, double cutoff, double margin) {
+/// Distances at which functions are only twice differentiable, which finite differences of high order do not like.
+std::vector<double> kinks(const PairSpec& spec) {
+  return {spec.cutoff};
+}
+std::vector<double> kinks(const AceSpec& spec) {
+  std::vector<double> all;
+  for (const AceBond& bond : spec.bonds) {
+    all.insert(all.end(),
+               {bond.cutoff, bond.cutoff - bond.cutoff_width, bond.inner_cutoff, bond.inner_cutoff - bond.inner_width});
+  }
+  return all;
+}
+
+double pair_cutoff(const PairSpec& spec, std::uint8_t /*a*/, std::uint8_t /*b*/) {
+  return spec.cutoff;
+}
+double pair_cutoff(const AceSpec& spec, std::uint8_t a, std::uint8_t b) {
+  const auto index = [&](std::uint8_t Z) {
+    return static_cast<std::size_t>(std::find(spec.elements.begin(), spec.elements.end(), Z) - spec.elements.begin());
+  };
+  return spec.bonds[spec.bond_index(index(a), index(b))].cutoff;
+}
+
+/// No two atoms (or images) closer than 0.7 Å, none within `margin` of a kink.
+bool regular(const Structure& s, const BasisSpec& spec, double margin) {
+  const std::vector<double> avoided = std::visit([](const auto& kind) { return kinks(kind); }, spec);
   for (std::int32_t i = 0; i < s.size(); ++i) {
-    for (const ImageNeighbour& neighbour : image_neighbours(s, i, cutoff + margin)) {
+    for (const ImageNeighbour& neighbour : image_neighbours(s, i, cutoff_of(spec) + margin)) {
       const double r = neighbour.r.norm();
-      if (r < 0.7 || r > cutoff - margin) {
+      if (r < 0.7 ||
+          std::any_of(avoided.begin(), avoided.end(), [&](double at) { return std::abs(r - at) < margin; })) {
         return false;
       }
     }
@@ -78,7 +136,7 @@ std::vector<Structure> structures_for(const BasisSpec& spec, double margin) {
       const auto cell = static_cast<CellKind>(kind);
       const int atoms = cell == CellKind::kSmall ? 2 : cell == CellKind::kSlab ? 9 : 5;
       Structure s = random.structure(cell, atoms, elements_of(spec));
-      if (regular(s, cutoff_of(spec), margin)) {
+      if (regular(s, spec, margin)) {
         all.push_back(std::move(s));
         break;
       }
@@ -320,9 +378,9 @@ TEST_CASE("a supercell has the energy and virial of its cells and the same force
 TEST_CASE("what an atom adds vanishes smoothly as it leaves the cutoff") {
   FOR_EVERY_BASIS(basis) {
     Evaluator evaluator({basis.spec, {}, {}});
-    const double cutoff = cutoff_of(basis.spec);
     for (const std::uint8_t a : elements_of(basis.spec)) {
       for (const std::uint8_t b : elements_of(basis.spec)) {
+        const double cutoff = std::visit([&](const auto& kind) { return pair_cutoff(kind, a, b); }, basis.spec);
         // A third atom, so that many-body functions have something to see.
         const auto rows = [&](double r) {
           Structure s;

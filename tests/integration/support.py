@@ -107,7 +107,7 @@ class IpfitTest(unittest.TestCase):
         self.assertEqual(code, expect, output)
         return output
 
-    def write_fit(self, name="fit.toml", copies=1, basis="cutoff = 6.0\nsize = 12", extra=""):
+    def write_fit(self, name="fit.toml", copies=1, basis="cutoff = 6.0\nsize = 12", extra="", kind="pair"):
         """A fit file on copies of the example's training data, so that it takes long enough to be disturbed."""
         frames = frames_of(EXAMPLES / "cuau_train.xyz")
         data = self.directory / "train.xyz"
@@ -116,7 +116,7 @@ class IpfitTest(unittest.TestCase):
         path = self.directory / name
         path.write_text(
             '[data]\ntrain = ["train.xyz"]\ntest = ["test.xyz"]\n'
-            f'[basis]\nkind = "pair"\nelements = ["Cu", "Au"]\n{basis}\n{extra}'
+            f'[basis]\nkind = "{kind}"\nelements = ["Cu", "Au"]\n{basis}\n{extra}'
         )
         return path
 

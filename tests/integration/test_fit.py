@@ -37,6 +37,25 @@ class LocalFit(IpfitTest):
         self.run_ipfit("fit", fit, "--out", out, "--workers", 1)
         self.assertEqual(before, self.coefficients(out))
 
+    def test_a_fit_file_that_only_names_training_data_gives_an_ace_fit_that_goes_on_from_its_resolved_file(self):
+        self.write_fit()
+        fit = self.directory / "least.toml"
+        fit.write_text('[data]\ntrain = ["train.xyz"]\n')
+        text = self.run_ipfit("check", fit)
+        self.assertIn("basis    ace: 600 functions", text)
+        self.assertRegex(text, r"(?m)^Cu .* 300( \(\d+\))?$")
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        before, journal = self.coefficients(out), (out / "system" / "journal").read_bytes()
+        self.assertEqual(len(before), 600)
+        resolved = (out / "fit.toml").read_text()
+        self.assertIn('elements = ["Cu", "Au"]', resolved)
+        self.assertRegex(resolved, r"(?m)^cutoff = \d")
+        self.assertNotRegex(resolved, r"(?m)^(degree|n_max|lambda) =")
+        self.run_ipfit("fit", out / "fit.toml", "--out", out, "--quiet")
+        self.assertEqual(before, self.coefficients(out))
+        self.assertEqual(journal, (out / "system" / "journal").read_bytes())
+
     def test_coefficients_are_the_same_bits_for_one_two_and_three_workers(self):
         fit = self.write_fit()
         results = []
@@ -69,6 +88,57 @@ class LocalFit(IpfitTest):
         errors = json.loads((out / "solutions" / "default" / "errors.json").read_text())
         # Sums of some hundred terms in another order: rounding only.
         self.assertTrue(math.isclose(mae, errors["train"]["total"]["energy"]["mae"], rel_tol=1e-9), mae)
+
+    def test_data_made_by_a_potential_with_a_repulsion_give_that_potential_back(self):
+        self.write_fit()
+        made = {
+            "format": "ipfit potential",
+            "version": 1,
+            "basis": {"kind": "pair", "elements": ["Cu", "Au"], "cutoff": 6.0, "size": 5},
+            "one_body": {"Cu": -3.5, "Au": -3.0},
+            # Longer than the shortest distances of the data, so that most structures feel it.
+            "zbl": {"inner": 1.5, "outer": 3.25},
+            "coefficients": [self.random.uniform(-1.0, 1.0) for _ in range(15)],
+        }
+        potential = self.directory / "made.json"
+        potential.write_text(json.dumps(made))
+        for part in ("train", "test"):
+            data = self.directory / f"{part}.xyz"
+            self.run_ipfit("predict", potential, data, "--out", self.directory / f"{part}_made.xyz", "--quiet")
+        fit = self.directory / "made.toml"
+        text = (
+            '[data]\ntrain = ["train_made.xyz"]\ntest = ["test_made.xyz"]\n'
+            '[basis]\nkind = "pair"\nelements = ["Cu", "Au"]\ncutoff = 6.0\nsize = 5\n'
+            "[reference]\none_body = { Cu = -3.5, Au = -3.0 }\n"
+        )
+        fit.write_text(text + "zbl = true\nzbl_inner = 1.5\nzbl_outer = 3.25\n")
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--workers", 2, "--quiet")
+        found = json.loads((out / "solutions" / "default" / "potential.json").read_text())
+        self.assertEqual(found["zbl"], made["zbl"])
+        # The labels are exact but for rounding, and the condition of so few functions is below 1e5.
+        for a, b in zip(found["coefficients"], made["coefficients"]):
+            self.assertTrue(math.isclose(a, b, rel_tol=0.0, abs_tol=1e-8), (a, b))
+        errors = json.loads((out / "solutions" / "default" / "errors.json").read_text())
+        for part in ("train", "test"):
+            self.assertLess(errors[part]["total"]["forces"]["rmse"], 1e-9)
+            self.assertLess(errors[part]["total"]["energy"]["rmse"], 1e-6)  # meV
+
+        # Without it the fit is another one; its rows are others too.
+        fit.write_text(text)
+        self.assertIn("ZBL", self.run_ipfit("fit", fit, "--out", out, expect=6))
+        self.run_ipfit("fit", fit, "--out", self.directory / "without", "--quiet")
+        errors = json.loads((self.directory / "without" / "solutions" / "default" / "errors.json").read_text())
+        self.assertGreater(errors["train"]["total"]["forces"]["rmse"], 1e-6)
+
+    def test_the_ends_of_a_repulsion_that_are_left_out_stand_in_the_resolved_fit_file(self):
+        fit = self.write_fit(extra="[reference]\nzbl = true\n")
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        resolved = (out / "fit.toml").read_text()
+        self.assertIn("zbl_inner = 1.28", resolved)
+        self.assertIn("zbl_outer = 2.56", resolved)
+        self.run_ipfit("fit", out / "fit.toml", "--out", out, "--quiet")
 
     def test_another_weight_solves_again_and_evaluates_nothing(self):
         fit = self.write_fit()

@@ -25,6 +25,10 @@ class Mistakes(IpfitTest):
             output = self.run_ipfit("check", self.write_fit(basis=f"cutoff = {cutoff}\nsize = 12"), expect=3)
             self.assertIn("cutoff", output)
 
+    def test_two_ways_to_choose_functions_are_refused_with_both_lines(self):
+        output = self.run_ipfit("check", self.write_fit(kind="ace", basis="size = 100\ndegree = 8"), expect=3)
+        self.assertRegex(output, r"fit\.toml:8:\d+: basis\.degree .* basis\.size in line 7")
+
     def test_a_missing_data_file_is_named(self):
         fit = self.write_fit()
         (self.directory / "train.xyz").unlink()

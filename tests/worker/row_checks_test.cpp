@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "common/model/ace/ace_rule.h"
 #include "tests/support/random_structures.h"
 #include "worker/evaluate.h"
 
@@ -44,5 +45,29 @@ TEST_CASE("a single wrong entry of the forces is found, with its column and axis
       }
       entry = right;
     }
+  }
+}
+
+TEST_CASE("a column in which symmetry makes energy, forces and virial zero is in order") {
+  // Every atom of two is a centre of inversion, so functions with a single factor of degree 1 per element vanish: what
+  // is left of them is rounding.
+  AceRule rule;
+  rule.elements = {6, 14};
+  rule.cutoff = 4.5;
+  rule.choice = AceChoice::kLists;
+  rule.n_max = {2, 2};
+  rule.l_max = {0, 1};
+  Evaluator evaluator({make_ace_spec(rule).value(), {}, {}});
+  RandomStructures random(29);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    Structure s;
+    s.cell = random.cell(CellKind::kTriclinic);
+    s.pbc = {true, true, true};
+    s.species = {6, 14};
+    s.positions = {Vec3(0.1, 0.2, 0.3), Vec3(0.1, 0.2, 0.3) + 0.5 * s.cell.colwise().sum().transpose()};
+    std::vector<double> out(static_cast<std::size_t>(row_count(2, {true, true, true}) * evaluator.columns()));
+    const Status status = evaluator.evaluate(s, {true, true, true}, out);
+    INFO((status ? "" : status.error().text()));
+    REQUIRE(status.ok());
   }
 }

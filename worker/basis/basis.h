@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "common/atoms/structure.h"
 #include "common/model/basis_spec.h"
@@ -41,6 +42,7 @@ struct Rows {
 class Basis {
  public:
   virtual ~Basis() = default;
+  /// Functions; 1 for a fitted potential.
   virtual std::int64_t columns() const = 0;
   virtual double cutoff() const = 0;  ///< Å; the largest over all pairs
 
@@ -48,12 +50,10 @@ class Basis {
   /// energy += B, force on the centre += dB/dr_j, force on j -= dB/dr_j, virial -= sym(r_j dB/dr_j).
   /// All species must be elements of the basis. Does not allocate once it has seen a site of this size.
   virtual void add_site(const Environment& site, const Rows& rows) = 0;
-
-  /// The same for the fitted potential: `rows` has one column, each function is multiplied by its coefficient.
-  virtual void add_site(const Environment& site, std::span<const double> coefficients, const Rows& rows) = 0;
 };
 
-/// The basis of a specification that read_model accepts.
-std::unique_ptr<Basis> make_basis(const BasisSpec& spec);
+/// The basis of a specification that read_model accepts. With coefficients, one per column: the fitted potential, a
+/// basis of one function, the sum of all times their coefficients.
+std::unique_ptr<Basis> make_basis(const BasisSpec& spec, std::vector<double> coefficients = {});
 
 }  // namespace ipfit

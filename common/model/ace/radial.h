@@ -9,7 +9,7 @@
 namespace ipfit {
 
 /// The radial functions of one bond and their slopes, several distances at a time.
-/// Formulas and sources: docs/explanation/ace-basis.md.
+/// Formulas and sources: docs/explanation/ace-radial.md.
 class RadialFunctions {
  public:
   /// Distances side by side; the inner loops run over them with a fixed count, which compilers vectorise.

@@ -33,3 +33,18 @@ TEST_CASE("what is no chemical symbol has no atomic number") {
     CHECK_FALSE(atomic_number(text));
   }
 }
+
+TEST_CASE("atomic masses rise with the atomic number, but for the known exceptions") {
+  // Ar and K, Co and Ni, Te and I, Th and Pa, U and Np, Pu and Am; and, by the isotopes that live longest, Bh and Hs.
+  const std::set<int> exceptions{18, 27, 52, 90, 92, 94, 107};
+  for (int Z = 1; Z < 118; ++Z) {
+    const double mass = atomic_mass(static_cast<std::uint8_t>(Z));
+    const double next = atomic_mass(static_cast<std::uint8_t>(Z + 1));
+    CAPTURE(Z, mass, next);
+    CHECK((mass <= next) != (exceptions.count(Z) == 1));
+    // From 1 (hydrogen) and 2 (helium) on, 1.9 to 2.7 nucleons for every proton.
+    CHECK((Z == 1 || (mass > 1.9 * Z && mass < 2.7 * Z)));
+  }
+  CHECK(atomic_mass(14) == 28.085);
+  CHECK(atomic_mass(118) == 294.0);
+}

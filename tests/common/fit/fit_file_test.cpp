@@ -120,6 +120,14 @@ ReferenceSpec any_reference(const std::vector<std::uint8_t>& elements) {
       reference.energies[element] = any_number(1e7) * *rc::gen::element(-1.0, 1.0);
     }
   }
+  reference.zbl = *rc::gen::arbitrary<bool>();
+  if (reference.zbl) {
+    reference.zbl_outer = any_number(10.0);
+    reference.zbl_inner = any_number(10.0);
+    if (reference.zbl_outer > 0.0 && reference.zbl_inner >= reference.zbl_outer) {
+      reference.zbl_inner = *rc::gen::element(0.0, 0.5) * reference.zbl_outer;
+    }
+  }
   return reference;
 }
 
@@ -240,6 +248,9 @@ stress_order = "vasp"
 group_key = "group"
 [reference]
 one_body = { Si = -0.80, O = 3 }
+zbl = true
+zbl_inner = 1
+zbl_outer = 2.5
 [basis]
 kind = "pair"
 elements = ["Si", "O"]
@@ -262,7 +273,7 @@ on_bad_structure = "skip"
                    {"C:\\d.xyz"},
                    {"dft_energy", "dft_forces", "dft_virial", "dft_stress", "group", StressUnit::kEvPerCubicAngstrom,
                     StressOrder::kVasp}};
-  expected.reference = {OneBodyRule::kGiven, {{14, -0.8}, {8, 3.0}}};
+  expected.reference = {OneBodyRule::kGiven, {{14, -0.8}, {8, 3.0}}, true, 1.0, 2.5};
   expected.basis = PairSpec{{14, 8}, 5.0, 30};
   expected.weights = {{10.0, 1.0, 1.0}, {{"liquid", {10.0, 0.1, 1.0}}, {"the rest", {0.0, 1.0, 1.0}}}};
   expected.solver = {SolverKind::kRidge, 1e-3};
@@ -378,6 +389,32 @@ TEST_CASE("one-body energies are a table, or one of three rules") {
   CHECK(given == ReferenceSpec{OneBodyRule::kGiven, {{14, -0.8}}});
 }
 
+TEST_CASE("a repulsion is asked for by a word, and its ends are left to the elements or given") {
+  CHECK_FALSE(read(kSmallest).reference.zbl);
+  const ReferenceSpec plain = read(kSmallest + "[reference]\nzbl = true\n").reference;
+  CHECK(plain.zbl);
+  CHECK(plain.zbl_inner == 0.0);
+  CHECK(plain.zbl_outer == 0.0);
+  const ReferenceSpec given = read(kSmallest + "[reference]\nzbl = true\nzbl_inner = 1\nzbl_outer = 2.5\n").reference;
+  CHECK(given.zbl_inner == 1.0);
+  CHECK(given.zbl_outer == 2.5);
+  CHECK(write_fit_file(read(kSmallest)).find("zbl_inner =") == std::string::npos);
+}
+
+TEST_CASE("ends of a repulsion that is not there, or in the wrong order, are mistakes") {
+  CHECK(
+      mistakes_with("[reference]\nzbl_outer = 2.0\n") ==
+      std::vector<std::string>{"fit.toml:4:13: reference.zbl_outer is given, but there is no repulsion; remove it, or "
+                               "write zbl = true"});
+  CHECK(
+      mistakes_with("[reference]\nzbl = true\nzbl_inner = 2.0\nzbl_outer = 2.0\n") ==
+      std::vector<std::string>{"fit.toml:5:13: reference.zbl_inner = 2.0, expected less than zbl_outer = 2.0; half of "
+                               "zbl_outer is usual"});
+  CHECK(mistakes_with("[reference]\nzbl = \"true\"\n") ==
+        std::vector<std::string>{"fit.toml:4:7: reference.zbl = \"true\", expected true or false; write it without "
+                                 "quotes"});
+}
+
 TEST_CASE("the resolved fit file reads back to the same fit, and writing it again gives the same bytes") {
   REQUIRE(rc::check([] {
     const FitSpec spec = any_spec();
@@ -394,7 +431,7 @@ TEST_CASE("the resolved fit file reads back to the same fit, and writing it agai
 TEST_CASE("the resolved fit file has every key with a comment above it") {
   const auto basis = GENERATE(values<std::string>({"kind = \"pair\"", "cutoff = 5\nradial = \"ChebExpCos\"",
                                                    "size = 20", "degree = 5", "n_max = [2]\nl_max = [0]"}));
-  const FitSpec spec = read(kSmallest + "[weights.liquid]\n[basis]\n" + basis + "\n");
+  const FitSpec spec = read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\n[basis]\n" + basis + "\n");
   const std::string text = write_fit_file(spec);
   for (const FitKey& key : fit_keys()) {
     if (!matters(key, spec)) {
@@ -670,7 +707,8 @@ TEST_CASE("the identity of an assembly depends on basis and label keys, and on n
        {"energy_key = \"e\"", "forces_key = \"f\"", "virial_key = \"v\"", "stress_key = \"s\"", "stress_unit = \"GPa\"",
         "stress_order = \"vasp\"", "group_key = \"g\"", "[basis]\ncutoff = 6", "[basis]\ncutoff = 6.0000000000000009",
         "[basis]\nsize = 17", "[basis]\nkind = \"pair\"", "[basis]\northonormal = false", "[basis]\ndegree = 8",
-        "[basis]\nelements = [\"Si\"]", "[basis]\nelements = [\"O\", \"Si\"]"}) {
+        "[basis]\nelements = [\"Si\"]", "[basis]\nelements = [\"O\", \"Si\"]", "[reference]\nzbl = true",
+        "[reference]\nzbl = true\nzbl_outer = 2.0"}) {
     INFO(other);
     CHECK(assembly_identity(read(kSmallest + other + "\n")) != identity);
   }

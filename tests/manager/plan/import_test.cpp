@@ -38,7 +38,7 @@ TEST_CASE("elements and keys that the fit file leaves out are those of the data"
   const auto data = import_here(directory, spec_for({"a.xyz"}));
   REQUIRE(data.ok());
   CHECK(elements_of(data->spec.basis) == std::vector<std::uint8_t>{8, 14});
-  CHECK(data->basis == BasisSpec(PairSpec{{8, 14}, 5.0, 4}));
+  CHECK(data->model.basis == BasisSpec(PairSpec{{8, 14}, 5.0, 4}));
   CHECK(data->spec.data.keys.energy == "energy");
   CHECK(data->report.find("bulk") != std::string::npos);
 }
@@ -51,14 +51,14 @@ TEST_CASE(
   spec.data.train = {"a.xyz"};
   const auto data = import_here(directory, spec);
   REQUIRE(data.ok());
-  CHECK(elements_of(data->basis) == std::vector<std::uint8_t>{8, 14});
-  CHECK(column_count(data->basis) > 300);
+  CHECK(elements_of(data->model.basis) == std::vector<std::uint8_t>{8, 14});
+  CHECK(column_count(data->model.basis) > 300);
   const AceRule& rule = std::get<AceRule>(data->spec.basis);
-  CHECK(rule.cutoff == cutoff_of(data->basis));
+  CHECK(rule.cutoff == cutoff_of(data->model.basis));
   CHECK(rule.cutoff > 3.0);
   const auto again = resolve_basis(read_fit_file(write_fit_file(data->spec), "resolved")->basis);
   REQUIRE(again.ok());
-  CHECK(*again == data->basis);
+  CHECK(*again == data->model.basis);
 }
 
 TEST_CASE("an atom is isolated when its box is larger than the cutoff that its bond lengths give") {

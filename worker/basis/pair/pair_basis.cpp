@@ -4,10 +4,11 @@
 
 namespace ipfit {
 
-PairBasis::PairBasis(const PairSpec& spec)
+PairBasis::PairBasis(const PairSpec& spec, std::vector<double> coefficients)
     : functions_(spec.cutoff, spec.size),
       elements_(static_cast<int>(spec.elements.size())),
       columns_(column_count(spec)),
+      coefficients_(std::move(coefficients)),
       per_cutoff_squared_(1.0 / (spec.cutoff * spec.cutoff)),
       batches_(spec.elements.size()),
       sums_(spec.elements.size(), Eigen::Matrix<double, kMoments, Eigen::Dynamic>::Zero(kMoments, spec.size)) {
@@ -49,6 +50,14 @@ void PairBasis::for_each_batch(const Environment& site, Flush flush) {
 }
 
 void PairBasis::add_site(const Environment& site, const Rows& rows) {
+  if (coefficients_.empty()) {
+    add_functions(site, rows);
+  } else {
+    add_potential(site, rows);
+  }
+}
+
+void PairBasis::add_functions(const Environment& site, const Rows& rows) {
   for_each_batch(site, [&](std::size_t element) {
     const Batch& batch = batches_[element];
     auto& sums = sums_[element];
@@ -87,13 +96,13 @@ void PairBasis::add_site(const Environment& site, const Rows& rows) {
   }
 }
 
-void PairBasis::add_site(const Environment& site, std::span<const double> coefficients, const Rows& rows) {
+void PairBasis::add_potential(const Environment& site, const Rows& rows) {
   const int centre = element_of_[site.species];
   Moments sums = Moments::Zero();
   for_each_batch(site, [&](std::size_t element) {
     Batch& batch = batches_[element];
     batch.met = false;
-    const double* c = coefficients.data() + first_column(centre, static_cast<int>(element));
+    const double* c = coefficients_.data() + first_column(centre, static_cast<int>(element));
     Lanes value = Lanes::Zero();
     Lanes slope = Lanes::Zero();
     functions_.for_each(

@@ -15,12 +15,12 @@ namespace ipfit {
 /// the last bit.
 class PairBasis final : public Basis {
  public:
-  explicit PairBasis(const PairSpec& spec);
+  /// With coefficients, one per column: the fitted potential.
+  explicit PairBasis(const PairSpec& spec, std::vector<double> coefficients = {});
 
-  std::int64_t columns() const override { return columns_; }
+  std::int64_t columns() const override { return coefficients_.empty() ? columns_ : 1; }
   double cutoff() const override { return functions_.cutoff(); }
   void add_site(const Environment& site, const Rows& rows) override;
-  void add_site(const Environment& site, std::span<const double> coefficients, const Rows& rows) override;
 
  private:
   static constexpr int kLanes = PairFunctions::kLanes;
@@ -45,10 +45,13 @@ class PairBasis final : public Basis {
   template <class Flush>
   void for_each_batch(const Environment& site, Flush flush);
   std::int64_t first_column(int element_a, int element_b) const;
+  void add_functions(const Environment& site, const Rows& rows);
+  void add_potential(const Environment& site, const Rows& rows);
 
   PairFunctions functions_;
   int elements_;
   std::int64_t columns_;
+  std::vector<double> coefficients_;
   double per_cutoff_squared_;
   std::array<int, 256> element_of_{};  ///< atomic number -> index in the specification
   std::vector<Batch> batches_;         ///< per element of the neighbour

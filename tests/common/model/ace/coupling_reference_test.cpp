@@ -139,8 +139,8 @@ AceRule lists(int elements, std::vector<int> n_max, std::vector<int> l_max) {
 }  // namespace
 
 TEST_CASE("all reference counts of couplings are found") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
-  const Json file = couplings_of(path);
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
+  const Json file = couplings_of(reference);
   CHECK(file["counts"].size() == 1272);
   for (const Json& entry : file["counts"]) {
     INFO(entry.dump());
@@ -154,9 +154,9 @@ TEST_CASE("all reference counts of couplings are found") {
 }
 
 TEST_CASE("all reference projectors of couplings are found, in complex harmonics and in real ones") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
   int real = 0;
-  const Json file = couplings_of(path);
+  const Json file = couplings_of(reference);
   CHECK(file["projectors"].size() == 26);
   for (const Json& entry : file["projectors"]) {
     INFO(entry["ns"].dump() << " " << entry["ls"].dump());
@@ -188,8 +188,8 @@ TEST_CASE("all reference projectors of couplings are found, in complex harmonics
 }
 
 TEST_CASE("all reference totals of multisets and functions in a box are found") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
-  const Json file = couplings_of(path);
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
+  const Json file = couplings_of(reference);
   CHECK(file["totals_by_nmax_lmax"].size() == 186);
   for (const Json& entry : file["totals_by_nmax_lmax"]) {
     INFO(entry.dump());
@@ -213,10 +213,10 @@ TEST_CASE("all reference totals of multisets and functions in a box are found") 
 }
 
 TEST_CASE("all reference totals of multisets and functions up to a level are found") {
-  IPFIT_REFERENCE_OR_SKIP(path, "golden/couplings.json");
+  IPFIT_REFERENCE_OR_SKIP(reference, "golden/couplings.json");
   const std::map<std::string, double> wl = {{"sum over factors of (n + 1.5 l)", 1.5},
                                             {"sum over factors of (n + l)", 1.0}};
-  const Json file = couplings_of(path);
+  const Json file = couplings_of(reference);
   CHECK(file["totals_by_level"].size() == 52);
   for (const Json& entry : file["totals_by_level"]) {
     INFO(entry.dump());

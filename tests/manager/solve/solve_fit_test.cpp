@@ -1,0 +1,131 @@
+// The solve on stores made here: rows are random numbers, labels what given coefficients and a given reference make.
+#include "manager/solve/solve_fit.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "common/build_id.h"
+#include "common/checksum.h"
+#include "common/file_system.h"
+#include "common/fit/fit_keys.h"
+#include "common/fit/repulsion.h"
+#include "common/fit/write_fit_file.h"
+#include "common/lsq/targets.h"
+#include "common/model/model.h"
+#include "manager/output/solution_files.h"
+#include "manager/plan/dataset_index.h"
+#include "manager/store/block_store.h"
+#include "tests/support/small_fit.h"
+#include "tests/support/temporary_directory.h"
+
+using namespace ipfit;
+
+namespace {
+
+constexpr std::int64_t kFunctions = 3;
+const std::vector<double> kCoefficients{0.75, -1.5, 0.3};
+constexpr double kOneBody = -4.25;  // eV
+
+FitSpec silicon(bool zbl) {
+  FitSpec spec = default_fit_spec(kPairBasis);
+  spec.data.train = {"dimers.xyz"};
+  spec.basis = PairSpec{{14}, 5.0, kFunctions};
+  spec.reference.zbl = zbl;
+  return spec;
+}
+
+/// A fit directory with 6 dimers, whose store holds random rows with a reference potential behind them, and whose
+/// labels are one-body energies + coefficients times rows + reference potential.
+void make_fit(const FitDirectory& directory, const FitSpec& spec) {
+  std::mt19937_64 random(20240607);
+  std::normal_distribution<double> number;
+  const Model model{PairSpec{{14}, 5.0, kFunctions}, {}, {}, zbl_of(spec.reference, {14})};
+  const auto columns = static_cast<std::size_t>(model.columns());
+  std::vector<Structure> structures = test::dimers(6);
+  std::vector<double> rows;
+  std::int64_t count = 0;
+  for (Structure& structure : structures) {
+    const auto next = [&] {
+      double label = 0.0;
+      for (std::size_t column = 0; column < columns; ++column) {
+        // The reference is larger than the rest: left in the labels, it would spoil everything.
+        rows.push_back(column < kCoefficients.size() ? number(random) : 100.0 * number(random));
+        label += (column < kCoefficients.size() ? kCoefficients[column] : 1.0) * rows.back();
+      }
+      ++count;
+      return label;
+    };
+    structure.labels.energy = next() + 2.0 * kOneBody;
+    for (Vec3& force : structure.labels.forces) {
+      for (int axis = 0; axis < 3; ++axis) {
+        force[axis] = next();
+      }
+    }
+    for (double& component : *structure.labels.virial) {
+      component = next();
+    }
+  }
+  test::write_dataset(directory.dataset(), structures);
+  REQUIRE(write_file_durably(directory.fit_file(), write_fit_file(spec)).ok());
+  const auto dataset = open_dataset(directory.dataset());
+  REQUIRE(dataset);
+  auto store = BlockStore::open(directory.system(), {count, model.columns(), dataset->hash,
+                                                     fingerprint(write_model(model)), std::string(build_id())});
+  REQUIRE(store);
+  const auto bytes = std::as_bytes(std::span(rows));
+  REQUIRE(store->write({{0, count}, {bytes}, {checksum(bytes)}, "here:1", 0.1}).ok());
+  REQUIRE(store->finish().ok());
+}
+
+}  // namespace
+
+TEST_CASE("coefficients and one-body energies come out, with and without a reference potential in the labels") {
+  for (const bool zbl : {false, true}) {
+    for (const OneBodyRule rule : {OneBodyRule::kFit, OneBodyRule::kGiven}) {
+      const test::TemporaryDirectory place(test::memory_folder());
+      const FitDirectory directory{place.path()};
+      FitSpec spec = silicon(zbl);
+      spec.reference.one_body = rule;
+      if (rule == OneBodyRule::kGiven) {
+        spec.reference.energies = {{14, kOneBody}};
+      }
+      make_fit(directory, spec);
+      const auto summary = solve_fit(directory, "default");
+      if (!summary) {
+        FAIL(summary.error().text());
+      }
+      CAPTURE(zbl, static_cast<int>(rule));
+      CHECK(summary->columns == kFunctions);
+      const auto potential = read_model(*read_file(directory.potential("default")), "potential");
+      REQUIRE(potential);
+      CHECK(potential->zbl.has_value() == zbl);
+      if (rule == OneBodyRule::kGiven) {
+        REQUIRE(potential->coefficients.size() == kCoefficients.size());
+        for (std::size_t i = 0; i < kCoefficients.size(); ++i) {
+          // 78 well-conditioned rows without noise; labels of 100 are rounded to 1e-14.
+          CHECK(potential->coefficients[i] == Approx(kCoefficients[i]).epsilon(1e-12));
+        }
+      } else {
+        // Fitted before the coefficients, they take up the mean of the functions too; but not the reference, which
+        // would shift them by tens of eV.
+        CHECK(potential->one_body.at(14) == Approx(kOneBody).margin(2.0));
+      }
+      CHECK(solve_fit(directory, "default")->was_there);
+    }
+  }
+}
+
+TEST_CASE("a fit file that asks for another repulsion than was assembled is refused") {
+  const test::TemporaryDirectory place(test::memory_folder());
+  const FitDirectory directory{place.path()};
+  make_fit(directory, silicon(true));
+  FitSpec other = silicon(true);
+  other.reference.zbl_outer = 2.0;
+  for (const FitSpec& spec : {other, silicon(false)}) {
+    REQUIRE(write_file_durably(directory.fit_file(), write_fit_file(spec)).ok());
+    const auto summary = solve_fit(directory, "default");
+    REQUIRE_FALSE(summary);
+    CHECK(summary.error().kind == ErrorKind::kRefused);
+    CHECK(summary.error().text().find("ZBL") != std::string::npos);
+  }
+}
