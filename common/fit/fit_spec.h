@@ -95,7 +95,7 @@ struct SolverSpec {
   int size = 0;  ///< omp and lasso: number of columns that are used; with another rule than kGiven the most, 0: all
   int committee = 0;  ///< blr and ard: number of coefficient sets drawn from the posterior
   int seed = 1;       ///< of the committee
-  PriorSpec prior;
+  PriorSpec prior = {};
   bool operator==(const SolverSpec&) const = default;
 };
 

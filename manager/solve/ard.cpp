@@ -101,7 +101,14 @@ class Search {
 
   /// True where a maximum was reached.
   bool run() {
+    double before = -std::numeric_limits<double>::infinity();
     for (steps_ = 0; steps_ < kMostSteps; ++steps_) {
+      if (steps_ % kPatience == 0) {
+        if (here_.log_evidence - before < kSlow && !bring_back()) {
+          return true;
+        }
+        before = here_.log_evidence;
+      }
       const double steepest = here_.steepest();
       const bool irrelevant = here_.has_irrelevant();
       const bool flat = steepest <= kFlat && !irrelevant;
@@ -123,9 +130,11 @@ class Search {
 
  private:
   static constexpr int kMostSteps = 1000;
+  static constexpr int kPatience = 50;             // after so many steps that gain together less than
+  static constexpr double kSlow = 1e-3;            // this there is nothing more to be had that would matter
   static constexpr double kFlat = 1e-6;            // steepest slope that counts as none
   static constexpr double kNearlyFlat = 1e-2;      // where columns that come back will stay
-  static constexpr double kNegligibleGain = 1e-6;  // of log evidence, by bringing a column back
+  static constexpr double kNegligibleGain = 1e-6;  // of log evidence
 
   // The boldest step that raises the evidence is taken; the last one always does.
   void climb(bool irrelevant) {
@@ -312,8 +321,8 @@ Solution to_solution(const Posterior& found, Index columns, bool converged, int 
   out.effective_parameters = found.determined.sum();
   out.log_evidence = found.log_evidence;
   out.noise_precision = found.beta;
-  out.status = fmt::format("{} of {} columns are relevant, {:.1f} effective parameters, condition {:.1e}; {} {} steps",
-                           out.rank, columns, *out.effective_parameters, out.condition,
+  out.status = fmt::format("{} of {} columns are relevant, {:.1f} effective parameters{}; {} {} steps", out.rank,
+                           columns, *out.effective_parameters, condition_in_words(out.condition),
                            converged ? "converged in" : "NOT converged: stopped at the limit of", steps);
   return out;
 }

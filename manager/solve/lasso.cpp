@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "manager/solve/active_qr.h"
+#include "manager/solve/least_norm.h"
 #include "manager/solve/qr.h"
 #include "manager/solve/size_choice.h"
 
@@ -234,8 +235,8 @@ Solution solve_lasso(const ReducedSystem& system, StrengthRule rule, std::int64_
     out.rank = refit.rank;
     out.condition = refit.condition;
   }
-  out.status = fmt::format("{} of {} columns by {}, condition {:.1e}", chosen.columns.size(), n, rule_in_words(rule),
-                           out.condition);
+  out.status = fmt::format("{} of {} columns by {}{}", chosen.columns.size(), n, rule_in_words(rule),
+                           condition_in_words(out.condition));
   if (rule == StrengthRule::kGiven && static_cast<std::int64_t>(chosen.columns.size()) < size) {
     out.status += fmt::format("; no further column adds anything, so there are not {}", size);
   }

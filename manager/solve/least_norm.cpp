@@ -1,5 +1,7 @@
 #include "manager/solve/least_norm.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "common/lsq/lapack.h"
@@ -44,6 +46,10 @@ LeastNorm least_norm(const Eigen::MatrixXd& R, const Eigen::VectorXd& z, double 
 
 double triangle_condition(const Eigen::MatrixXd& triangle) {
   return triangle.size() == 0 ? 0.0 : 1.0 / lapack::reciprocal_condition(triangle);
+}
+
+std::string condition_in_words(double condition) {
+  return condition == 0.0 ? "" : fmt::format(", condition {:.1e}", condition);
 }
 
 }  // namespace ipfit

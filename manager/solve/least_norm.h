@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 
 #include "manager/solve/variables.h"
 
@@ -21,5 +22,8 @@ LeastNorm least_norm(const Eigen::MatrixXd& R, const Eigen::VectorXd& z, double 
 
 /// Estimate of the condition number of a triangle in the 1-norm; 0 where it is empty.
 double triangle_condition(const Eigen::MatrixXd& triangle);
+
+/// ", condition 2.7e5"; empty for 0.
+std::string condition_in_words(double condition);
 
 }  // namespace ipfit

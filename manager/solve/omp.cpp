@@ -125,7 +125,8 @@ Solution solve_omp(const ReducedSystem& system, StrengthRule rule, std::int64_t 
     out.coefficients[path.order[static_cast<std::size_t>(k)]] = values[k];
   }
   out.condition = triangle_condition(triangle);
-  out.status = fmt::format("{} of {} columns by {}, condition {:.1e}", out.rank, n, rule_in_words(rule), out.condition);
+  out.status =
+      fmt::format("{} of {} columns by {}{}", out.rank, n, rule_in_words(rule), condition_in_words(out.condition));
   if (rule == StrengthRule::kGiven && out.rank < size) {
     out.status += fmt::format("; no further column adds anything, so there are not {}", size);
   }

@@ -66,9 +66,7 @@ std::string in_words(const Found& found, const Columns& zero, Index columns) {
   const std::size_t rank = found.independent.size();
   std::string out = found.dependent.empty() ? fmt::format("full rank {} of {}", rank, columns)
                                             : fmt::format("rank {} of {}", rank, columns);
-  if (rank > 0) {
-    out += fmt::format(", condition {:.1e}", found.condition);
-  }
+  out += condition_in_words(found.condition);
   if (!zero.empty()) {
     out += fmt::format("; zero in the data, coefficient 0: columns {}", listed(zero));
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "manager/solve/least_norm.h"
 #include "manager/solve/penalty_choice.h"
 #include "manager/solve/qr.h"
 
@@ -24,11 +25,12 @@ Solution zero_solution(const Spectrum& spectrum) {
   return out;
 }
 
+// Towards the ends objectives are flat, and rounding errors decide where exactly the search stops.
 std::string limit_in_words(const Spectrum& spectrum, double lambda) {
   const auto [low, high] = lambda_range(spectrum);
-  return lambda == low    ? ", which is as little as rounding errors allow"
-         : lambda == high ? ", which is the most there is: the columns explain nothing of the targets"
-                          : "";
+  return lambda < 2.0 * low    ? ", which is as little as rounding errors allow"
+         : lambda > 0.5 * high ? ", which is the most there is: the columns explain nothing of the targets"
+                               : "";
 }
 
 // Ridge at a lambda > 0 that was found by `rule`.
@@ -42,8 +44,9 @@ Solution at_chosen(const Spectrum& spectrum, double lambda, std::string_view rul
   out.lambda = lambda;
   out.effective_parameters = ridge.kept.sum();
   out.singular_values = spectrum.s;
-  out.status = fmt::format("lambda {:.2e} by {}{}; {:.1f} effective parameters of {}, condition {:.1e}", lambda, rule,
-                           limit_in_words(spectrum, lambda), *out.effective_parameters, out.rank, out.condition);
+  out.status = fmt::format("lambda {:.2e} by {}{}; {:.1f} effective parameters of {}{}", lambda, rule,
+                           limit_in_words(spectrum, lambda), *out.effective_parameters, out.rank,
+                           condition_in_words(out.condition));
   return out;
 }
 

@@ -14,10 +14,8 @@ Solution solve_rrqr(const ReducedSystem& system, double rtol) {
   out.coefficients = found.x;
   out.rank = static_cast<std::int64_t>(found.independent.size());
   out.condition = triangle_condition(found.triangle);
-  out.status = fmt::format("rank {} of {} at rtol {:.1e}", out.rank, system.R.cols(), rtol);
-  if (out.rank > 0) {
-    out.status += fmt::format(", condition {:.1e}", out.condition);
-  }
+  out.status =
+      fmt::format("rank {} of {} at rtol {:.1e}{}", out.rank, system.R.cols(), rtol, condition_in_words(out.condition));
   if (!found.dependent.empty()) {
     out.status +=
         fmt::format("; add less, solution of least norm: columns {} (counted from 0)", listed(found.dependent));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "manager/solve/least_norm.h"
 #include "manager/solve/size_choice.h"
 #include "manager/solve/spectrum.h"
 #include "manager/solve/variables.h"
@@ -64,7 +65,7 @@ Result<Solution> solve_tsvd(const ReducedSystem& system, StrengthRule rule, doub
   out.effective_parameters = static_cast<double>(kept);
   out.singular_values = spectrum->s;
   out.status =
-      fmt::format("{} of {} singular values by {}, condition {:.1e}", kept, columns,
+      fmt::format("{} of {} singular values by {}{}", kept, columns,
                   rule == StrengthRule::kGiven ? fmt::format("rtol {:.1e}", rtol) : rule_in_words(rule), out.condition);
   return out;
 }
