@@ -191,7 +191,7 @@ class Search {
     return bounded(std::move(a));
   }
 
-  // The step of expectation maximisation (Tipping, equation 48), which cannot lower the evidence.
+  // The step of expectation maximisation (Tipping, appendix A), which cannot lower the evidence.
   VectorXd expectation() const {
     return bounded((here_.beta * here_.m.array().square() + here_.g.array()).inverse().matrix());
   }

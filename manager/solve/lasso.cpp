@@ -118,11 +118,13 @@ class Homotopy {
     const Eigen::VectorXd falls = X_.transpose() * (active_.Q() * weights);
     for (Index j = 0; j < X_.cols(); ++j) {
       const auto at = static_cast<std::size_t>(j);
-      // A column that has just left still meets the penalty, and would come back at once.
-      if (!idle_[at] || barred_[at] || j == last_left_) {
+      if (!idle_[at] || barred_[at]) {
         continue;
       }
       for (const double sign : {1.0, -1.0}) {
+        if (j == last_left_ && sign == signs_[j]) {
+          continue;  // it still meets the penalty there, and would come back at once
+        }
         const double closing = 1.0 - sign * falls[j];
         const double step = std::max(0.0, penalty_ - sign * correlations_[j]) / closing;
         if (closing > tolerance_ && step < next.step) {

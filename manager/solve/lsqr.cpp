@@ -26,7 +26,7 @@ struct Lsqr {
   double condition() const { return std::sqrt(a_norm2 * d_norm2); }
 };
 
-// Table 1 of the paper (section 3 for the rotations, 2.4 in the form of section 7 for the damping).
+// One rotation for the damping, one for the bidiagonal matrix (section 4 of the paper).
 void rotate(Lsqr& state, double beta, double damp) {
   const double rhobar1 = std::hypot(state.rhobar, damp);
   const double psi = damp / rhobar1 * state.phibar;
@@ -63,7 +63,7 @@ Result<double> bidiagonalise(const Bidiagonaliser& A, Lsqr& state) {
   return beta;
 }
 
-// Why it stops here, or null (section 6.1 of the paper).
+// Why it stops here, or null (section 6 of the paper).
 const char* reason_to_stop(const Lsqr& state, const LsqrOptions& options, double y_norm, std::int64_t limit) {
   const double a_norm = std::sqrt(state.a_norm2);
   if (state.residual <= options.rtol * (y_norm + a_norm * state.x.norm())) {

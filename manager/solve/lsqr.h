@@ -27,7 +27,7 @@ struct LsqrOptions {
 /// of least norm comes out. Stops where the residual or its product with A^T are negligible beside the relative
 /// accuracy `rtol` of the data, at the condition limit, or at the limit of iterations; `status` says which. The error
 /// of c that this leaves is up to condition times rtol. Working space: y and a few vectors of one entry per column.
-/// Source: Paige and Saunders, ACM Trans. Math. Softw. 8, 43 (1982), sections 2, 5 and 6.
+/// Source: Paige and Saunders, ACM Trans. Math. Softw. 8, 43 (1982), sections 4 to 6.
 /// Errors: those of `A`.
 Result<Solution> lsqr(const Bidiagonaliser& A, std::int64_t columns, const Eigen::VectorXd& y,
                       const LsqrOptions& options);

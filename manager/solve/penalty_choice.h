@@ -13,14 +13,14 @@ namespace ipfit {
 
 /// The log of the marginal likelihood p(y | alpha, beta) of the weighted targets, c ~ N(0, 1/alpha), noise of variance
 /// 1/beta, lambda^2 = alpha / beta, at the beta that is best for this lambda, and its slope.
-/// Source: MacKay, Neural Computation 4, 415 (1992), section 4; with beta eliminated: docs/explanation/solvers.md.
+/// Source: MacKay, Neural Computation 4, 415 (1992); with beta eliminated: docs/explanation/solvers.md.
 Slope log_evidence(const Spectrum& spectrum, double log_lambda);
 
 /// beta of the maximum: rows / (|A c - y|^2 + lambda^2 |c|^2). Infinite where all targets are zero.
 double best_noise_precision(const Spectrum& spectrum, double lambda);
 
 /// The log of the generalised cross-validation function rows |A c - y|^2 / (rows - effective parameters)^2.
-/// Source: Golub, Heath and Wahba, Technometrics 21, 215 (1979), equation 1.4 (here without the log, times rows).
+/// Source: Golub, Heath and Wahba, Technometrics 21, 215 (1979).
 Slope log_gcv(const Spectrum& spectrum, double log_lambda);
 
 /// Squared residual of the ridge solution on other rows, given as a system in the same variables.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ inline Rows ill_conditioned(Eigen::Index rows, Eigen::Index columns, double cond
   const Eigen::HouseholderQR<Eigen::MatrixXd> left{Eigen::MatrixXd(random_rows(rows, columns, seed).A)};
   const Eigen::HouseholderQR<Eigen::MatrixXd> right{Eigen::MatrixXd(random_rows(columns, columns, seed + 1).A)};
   Eigen::MatrixXd middle = Eigen::MatrixXd::Zero(rows, columns);
-  for (Eigen::Index k = 0; k < columns; ++k) {
+  for (Eigen::Index k = 0; k < std::min(rows, columns); ++k) {
     middle(k, k) = std::pow(condition, -static_cast<double>(k) / static_cast<double>(columns - 1));
   }
   Rows out = random_rows(rows, columns, seed + 2);
