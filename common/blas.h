@@ -6,8 +6,13 @@ namespace ipfit {
 
 /// Sets OpenBLAS to one thread, for good: the one place that does. Called first in every main. Parallelism is ours,
 /// over independent pieces in a fixed order, because results of a threaded BLAS depend on the number of threads and its
-/// waiting threads spin.
+/// waiting threads spin. A program that calls it also starts with OPENBLAS_NUM_THREADS=1, whatever its caller set, so
+/// that no other thread is ever started; it costs a millisecond at the start, and nothing in the children.
 void use_single_threaded_blas();
+
+/// How many threads, at most `wanted`, may call OpenBLAS at the same time within the limit on memory (ulimit -v); 0
+/// where not even one may. Each takes 128 MiB of addresses, and where it gets none OpenBLAS waits for them for ever.
+int blas_threads_with_memory(int wanted);
 
 /// The processor family whose kernels OpenBLAS runs, as it names it: "Haswell", "SkylakeX", "Prescott".
 std::string_view blas_kernels();

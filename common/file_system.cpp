@@ -93,7 +93,7 @@ Error held_by_another(const std::string& path, int descriptor) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path, std::size_t most) {
   const auto failed = [&] { return Error{ErrorKind::kInput, path, "cannot be read: " + reason(errno), remedy(errno)}; };
   const int descriptor = open_descriptor(path, O_RDONLY);
   if (descriptor < 0) {
@@ -114,6 +114,11 @@ Result<std::string> read_file(const std::string& path) {
       return content;
     }
     content.append(piece.data(), static_cast<std::size_t>(count));
+    if (content.size() > most) {
+      ::close(descriptor);
+      return Error{ErrorKind::kInput, path, fmt::format("longer than {} bytes", most),
+                   "check that this is the file that was meant"};
+    }
     if (static_cast<std::size_t>(count) == piece.size() && piece.size() < (std::size_t{1} << 22)) {
       piece.resize(piece.size() * 2);
     }
@@ -209,6 +214,14 @@ File::~File() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
   }
+}
+
+Result<FileId> File::id() const {
+  struct stat facts {};
+  if (::fstat(descriptor_, &facts) != 0) {
+    return storage_error(path_, errno, "asking which file it is");
+  }
+  return FileId{facts.st_dev, facts.st_ino};
 }
 
 Result<std::uint64_t> File::size() const {
@@ -310,6 +323,26 @@ Status File::sync() const {
   return Done{};
 }
 
+void File::begin_sync(std::uint64_t offset, std::uint64_t bytes) const {
+  ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
+}
+
+Result<bool> File::lock(std::uint64_t offset, std::uint64_t bytes, Lock kind) const {
+  // A lock of the open file, not of the process: it is not lost when something else here closes the same file.
+  struct flock range {};
+  range.l_type = kind == Lock::kShared ? F_RDLCK : F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(offset);
+  range.l_len = static_cast<off_t>(bytes);
+  if (uninterrupted([&] { return ::fcntl(descriptor_, F_OFD_SETLK, &range); }) == 0) {
+    return true;
+  }
+  if (errno == EAGAIN || errno == EACCES) {
+    return false;
+  }
+  return storage_error(path_, errno, fmt::format("locking {} bytes at byte {}", bytes, offset));
+}
+
 void File::forget_cache() const {
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
 }
@@ -324,15 +357,13 @@ Result<FileLock> lock_file(const std::string& path) {
   if (!file) {
     return file.errors();
   }
-  // A lock of the open file, not of the process: it is not lost when something else here closes the same file.
-  struct flock all {};
-  all.l_type = F_WRLCK;
-  all.l_whence = SEEK_SET;
-  if (uninterrupted([&] { return ::fcntl(file->descriptor(), F_OFD_SETLK, &all); }) != 0) {
-    if (errno == EAGAIN || errno == EACCES) {
-      return held_by_another(path, file->descriptor());
-    }
-    return storage_error(path, errno, "locking it");
+  constexpr std::uint64_t kToTheEnd = 0;
+  const auto locked = file->lock(0, kToTheEnd, File::Lock::kExclusive);
+  if (!locked) {
+    return locked.errors();
+  }
+  if (!*locked) {
+    return held_by_another(path, file->descriptor());
   }
   const std::string holder = fmt::format("process {} on {}\n", ::getpid(), host_name());
   if (::ftruncate(file->descriptor(), 0) != 0) {

@@ -10,8 +10,10 @@
 
 namespace ipfit {
 
-/// The whole file as bytes in a string. Errors: kInput when it is missing or unreadable.
-Result<std::string> read_file(const std::string& path);
+/// The whole file as bytes in a string; also of a pipe or a device. Errors: kInput when it is missing, unreadable or
+/// longer than `most` bytes, of which no more are read.
+inline constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
+Result<std::string> read_file(const std::string& path, std::size_t most = kMostFileBytes);
 
 /// Replaces or creates the file so that after any crash the old or the new content is there, whole: written aside
 /// (PATH.new), synced, renamed, directory synced. `permissions` are those of open(2), before the umask; 0600 for
@@ -26,6 +28,13 @@ Status sync_directory(const std::string& path);
 
 /// Space that an ordinary process may still use on the file system of `path`. Errors: kStorage.
 Result<std::uint64_t> free_bytes(const std::string& path);
+
+/// Which file it is, whatever its name and whoever opened it.
+struct FileId {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FileId&) const = default;
+};
 
 /// An open file. Interrupted and short reads and writes are carried on with until all is done. Every error is kStorage
 /// with the path, the system's reason in words and, where there is one, the remedy. Threads may share it for reading.
@@ -45,6 +54,7 @@ class File {
   const std::string& path() const { return path_; }
   int descriptor() const { return descriptor_; }
 
+  Result<FileId> id() const;
   Result<std::uint64_t> size() const;
   /// Bytes that the file occupies on the disk: less than its size where it has holes.
   Result<std::uint64_t> allocated() const;
@@ -62,6 +72,19 @@ class File {
   /// The content, and what is needed to read it back, is on the disk when this returns (fdatasync). After an error
   /// nobody knows what is on the disk: the file must not be written any further.
   Status sync() const;
+
+  /// Lets the system begin to write these bytes to the disk, without waiting for it: a hint, and no promise.
+  void begin_sync(std::uint64_t offset, std::uint64_t bytes) const;
+
+  enum class Lock {
+    kShared,     ///< several may have it at a time
+    kExclusive,  ///< one alone
+  };
+  /// Locks these bytes (0: all from `offset` on) against all who open the file anew, here or in another process, and
+  /// lock too (nobody else is kept out). What this object has locked there already changes its kind, without a moment
+  /// in between. Kept until the object or its process ends, however it ends. False: somebody else has a lock that
+  /// forbids it; nothing changes.
+  Result<bool> lock(std::uint64_t offset, std::uint64_t bytes, Lock kind) const;
 
   /// Later reads come from the disk, not from the system's memory of what was written (which after a failed sync may
   /// be something else).

@@ -3,7 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <new>
+#include <system_error>
 
 namespace ipfit {
 
@@ -17,6 +20,18 @@ void prepare_process() {
     close(fd);
   }
   signal(SIGXFSZ, SIG_IGN);
+}
+
+Error last_words(const std::exception& problem) {
+  if (dynamic_cast<const std::bad_alloc*>(&problem) != nullptr) {
+    return {ErrorKind::kFailed, "", "there is not enough memory",
+            "raise the limit on memory (ulimit -v), or use a machine that has more"};
+  }
+  const auto* system = dynamic_cast<const std::system_error*>(&problem);
+  if (system != nullptr && (system->code().value() == EMFILE || system->code().value() == ENFILE)) {
+    return {ErrorKind::kFailed, "", problem.what(), "raise the limit on open files: ulimit -n 1024"};
+  }
+  return {ErrorKind::kInternal, "", problem.what(), "please report this as a bug"};
 }
 
 }  // namespace ipfit

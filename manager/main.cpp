@@ -12,6 +12,6 @@ int main(int argc, char** argv) {
   try {
     return ipfit::run_command_line(argc, argv);
   } catch (const std::exception& problem) {
-    return ipfit::report({{ipfit::ErrorKind::kInternal, "", problem.what(), "please report this as a bug"}});
+    return ipfit::report({ipfit::last_words(problem)});
   }
 }

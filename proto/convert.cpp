@@ -21,6 +21,7 @@ namespace {
 // The limits of proto/ipfit.capnp. Together they keep every header below kMaxFrameBytes.
 constexpr std::uint32_t kMagic = 0x74696670;
 constexpr std::size_t kMaxText = 256;
+constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxReason = 4096;
 constexpr std::size_t kMaxErrorText = 1024;
 constexpr std::size_t kMaxQuarantineText = 512;
@@ -74,6 +75,7 @@ constexpr Wire to_wire(Ours value) {
 }
 static_assert(to_wire<wire::Phase>(Phase::kAssembly) == wire::Phase::ASSEMBLY);
 static_assert(to_wire<wire::Phase>(Phase::kErrors) == wire::Phase::ERRORS);
+static_assert(to_wire<wire::Phase>(Phase::kDimers) == wire::Phase::DIMERS);
 static_assert(to_wire<wire::FitState>(FitState::kUploading) == wire::FitState::UPLOADING);
 static_assert(to_wire<wire::FitState>(FitState::kCancelled) == wire::FitState::CANCELLED);
 static_assert(static_cast<wire::ErrorKind>(ErrorKind::kInternal) == wire::ErrorKind::INTERNAL);
@@ -149,6 +151,7 @@ void put(const Hello& m, wire::Envelope::Builder envelope) {
     crash.setStructure(m.crash->structure);
   }
   put_tasks(m.holding, [&](unsigned n) { return out.initHolding(n); });
+  out.setKey(whole(m.key, "hello.key"));
 }
 
 void put(const Heartbeat& m, wire::Envelope::Builder envelope) {
@@ -171,6 +174,7 @@ void put(const Commit& m, wire::Envelope::Builder envelope) {
   out.setBytes(m.bytes);
   out.setChecksum(m.checksum);
   out.setSeconds(m.seconds);
+  out.setInPlace(m.in_place);
 }
 
 void put(const TaskFailed& m, wire::Envelope::Builder envelope) {
@@ -216,6 +220,13 @@ void put(const TaskMessage& m, wire::Envelope::Builder envelope) {
     structures[i].setExcluded(m.structures[i].excluded);
   }
   out.setPayloadChecksum(m.payload_checksum);
+  if (m.place) {
+    auto place = out.initPlace();
+    place.setFile(whole(m.place->file, "task.place.file", kMaxPath));
+    place.setDevice(m.place->id.device);
+    place.setInode(m.place->id.inode);
+    place.setOffset(m.place->offset);
+  }
 }
 
 void put(const Ack& m, wire::Envelope::Builder envelope) {
@@ -373,7 +384,7 @@ ErrorKind read(wire::ErrorKind kind) {
 }
 
 TaskId read(wire::TaskId::Reader in) {
-  return {in.getFit(), from_wire(in.getPhase(), Phase::kErrors, "task.phase"), in.getTask()};
+  return {in.getFit(), from_wire(in.getPhase(), Phase::kDimers, "task.phase"), in.getTask()};
 }
 
 std::vector<TaskId> read(capnp::List<wire::TaskId>::Reader in) {
@@ -442,6 +453,7 @@ Hello read(wire::Hello::Reader in, std::uint32_t protocol) {
     hello.crash = CrashReport{read(crash.getTask()), crash.getStructure()};
   }
   hello.holding = read(in.getHolding());
+  hello.key = text(in.getKey(), "hello.key");
   return hello;
 }
 
@@ -458,7 +470,8 @@ BlockChunk read(wire::BlockChunk::Reader in) {
 }
 
 Commit read(wire::Commit::Reader in) {
-  const Commit commit{read(in.getTask()), in.getBytes(), in.getChecksum(), finite(in.getSeconds(), "commit.seconds")};
+  const Commit commit{read(in.getTask()), in.getBytes(), in.getChecksum(), finite(in.getSeconds(), "commit.seconds"),
+                      in.getInPlace()};
   if (commit.bytes % sizeof(double) != 0) {
     throw Malformed{"commit.bytes is " + std::to_string(commit.bytes) + ", must be a multiple of 8"};
   }
@@ -483,6 +496,11 @@ TaskMessage read(wire::Task::Reader in) {
         {{structure.getEnergy(), structure.getForces(), structure.getVirial()}, structure.getExcluded()});
   }
   task.payload_checksum = in.getPayloadChecksum();
+  if (in.hasPlace()) {
+    const auto place = in.getPlace();
+    task.place = Place{
+        text(place.getFile(), "task.place.file", kMaxPath), {place.getDevice(), place.getInode()}, place.getOffset()};
+  }
   return task;
 }
 
@@ -619,7 +637,8 @@ Error malformed(std::string what) {
 
 Error other_version(std::uint32_t protocol) {
   return {ErrorKind::kRefused, "",
-          "the peer speaks protocol version " + std::to_string(protocol) + ", this program version " +
+          // Both sides read this.
+          "a message of protocol version " + std::to_string(protocol) + " came to a program of version " +
               std::to_string(kProtocolVersion),
           "install the same version of ipfit on both machines"};
 }

@@ -73,6 +73,7 @@ enum Phase {
   invalid @0;
   assembly @1;  # rows of the design matrix
   errors @2;    # the fitted potential on the train and test structures
+  dimers @3;    # the fitted potential on two atoms at many distances
 }
 
 struct TaskId {
@@ -100,6 +101,7 @@ struct Hello {
   selfTest @8 :List(Float64);  # values of the built-in probe; at most 4096; NaN and infinity allowed, the manager refuses them in words
   crash @9 :CrashReport;       # null: the process before this one did not die at a structure
   holding @10 :List(TaskId);   # blocks not yet acknowledged and tasks not yet finished; at most 4096
+  key @11 :Text;  # what the manager gave to the worker that it started itself; empty: it started by somebody else
 }
 
 struct CrashReport {
@@ -125,6 +127,7 @@ struct Commit {
   bytes @1 :UInt64;     # of the whole block: rows x columns x 8; may be 0
   checksum @2 :UInt64;  # XXH3-64 of the little-endian list of the checksums of the chunks
   seconds @3 :Float64;  # spent evaluating
+  inPlace @4 :Bool;     # the rows stand at the place of the task, not yet synced; no chunks were sent
 }
 
 struct TaskFailed {
@@ -156,6 +159,15 @@ struct Task {
   firstStructure @2 :UInt32;  # index in the data set of the fit
   structures @3 :List(TaskStructure);  # 1 to 65536
   payloadChecksum @4 :UInt64;          # XXH3-64
+  place @5 :Place;  # only for the worker that the manager started itself; null: the rows must be sent
+}
+
+struct Place {
+  # Where the rows of the task belong. The worker may write them there itself, under a lock (docs/reference/protocol.md).
+  file @0 :Text;    # absolute path, at most 4096 bytes
+  device @1 :UInt64;  # st_dev and
+  inode @2 :UInt64;   # st_ino of the file that is meant
+  offset @3 :UInt64;  # bytes from its start
 }
 
 struct TaskStructure {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/file_system.h"
 #include "common/lsq/observation.h"
 #include "common/result.h"
 
@@ -21,9 +22,9 @@ inline constexpr std::size_t kMaxFrameBytes = std::size_t{2} << 20;
 /// All payload frames of one message together (the structures of a task, a model).
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{64} << 20;
 
-/// Names one task of one phase of one fit. `fit` is the manager's number for the fit while it runs. The two phases of a
-/// fit have different models, so (fit, phase, task) also tells which.
-enum class Phase : std::uint8_t { kAssembly = 0, kErrors = 1 };
+/// Names one task of one phase of one fit. `fit` is the manager's number for the fit while it runs. A phase of a fit has
+/// one model, so (fit, phase, task) also tells which.
+enum class Phase : std::uint8_t { kAssembly = 0, kErrors = 1, kDimers = 2 };
 struct TaskId {
   std::uint64_t fit = 0;
   Phase phase = Phase::kAssembly;
@@ -40,6 +41,9 @@ struct CrashReport {
   bool operator==(const CrashReport&) const = default;
 };
 
+/// In the environment of the worker that a manager starts itself: what its evaluators say as Hello.key.
+inline constexpr const char* kKeyVariable = "IPFIT_WORKER_KEY";
+
 /// First word of an evaluator, repeated after Who.
 struct Hello {
   std::uint32_t protocol = kProtocolVersion;
@@ -54,6 +58,7 @@ struct Hello {
   std::vector<double> self_test;   ///< common/model/probe.h
   std::optional<CrashReport> crash;
   std::vector<TaskId> holding;  ///< blocks finished but not yet acknowledged, and tasks not yet finished
+  std::string key;              ///< what the manager gave to the worker that it started itself; empty: nobody's child
   bool operator==(const Hello&) const = default;
 };
 
@@ -73,12 +78,14 @@ struct BlockChunk {
   bool operator==(const BlockChunk&) const = default;
 };
 
-/// All chunks of the block were sent. Repeated with them after a reconnect until the Ack came.
+/// The block is with the manager: all chunks were sent, or it was written in place. Repeated, with the chunks, after a
+/// reconnect until the Ack came.
 struct Commit {
   TaskId task;
   std::uint64_t bytes = 0;     ///< of the whole block: rows * columns * 8
   std::uint64_t checksum = 0;  ///< checksum_of_chunks
   double seconds = 0.0;        ///< spent evaluating
+  bool in_place = false;       ///< no chunks were sent: the rows are at the Place that came with the task, not synced
   bool operator==(const Commit&) const = default;
 };
 
@@ -128,6 +135,15 @@ struct TaskStructure {
   bool operator==(const TaskStructure&) const = default;
 };
 
+/// Where the rows of a task stand in the store: only for the worker that the manager started itself, which may write
+/// them there by the rules of worker/row_file.h instead of sending them.
+struct Place {
+  std::string file;          ///< absolute path of blocks.f64
+  FileId id;                 ///< which it is, should there be another one at that path meanwhile
+  std::uint64_t offset = 0;  ///< bytes from the start of the file
+  bool operator==(const Place&) const = default;
+};
+
 /// Payload: the structures, as in dataset.bin (proto/structure_codec.h), in order.
 struct TaskMessage {
   TaskId task;
@@ -135,6 +151,7 @@ struct TaskMessage {
   std::uint32_t first_structure = 0;  ///< index in the data set
   std::vector<TaskStructure> structures;
   std::uint64_t payload_checksum = 0;
+  std::optional<Place> place = std::nullopt;
   bool operator==(const TaskMessage&) const = default;
 };
 

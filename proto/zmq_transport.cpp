@@ -275,11 +275,12 @@ class ZmqTransport final : public Transport {
     }
     PayloadCheck check;
     Payload payload = receive_payload(header.more(), check);
-    if (!check.ok()) {
+    Result<Message> message = open_message(header.bytes(), payload.size());
+    const bool other_version = !message && message.error().kind == ErrorKind::kRefused;
+    if (!check.ok() && !other_version) {
       return BadFrame{std::move(peer),
                       {ErrorKind::kNetwork, "", "a payload is not in frames of 1 MiB, 64 MiB at most", ""}};
     }
-    Result<Message> message = open_message(header.bytes(), payload.size());
     if (!message) {
       return BadFrame{std::move(peer), message.error()};
     }
@@ -368,20 +369,33 @@ std::string bind_remedy(int problem) {
   }
 }
 
+/// Makes the limit on open files as high as it goes. The library ends the process, or spins at 100 % of a core, where
+/// it has none left: error (kNetwork) where there are too few even for one peer beside the files of a fit.
+Status raise_file_limit() {
+  constexpr rlim_t kLeastFiles = 64;  // measured: 28 for a fit with one evaluator
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
+    return Done{};
+  }
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_max < kLeastFiles) {
+    return Error{ErrorKind::kNetwork, "",
+                 "a process may have " + std::to_string(files.rlim_max) + " files open here, ipfit needs " +
+                     std::to_string(kLeastFiles),
+                 "raise the limit: ulimit -n 1024"};
+  }
+  return Done{};
+}
+
 /// What a process that serves many peers needs.
-void prepare_process() {
+void tune_memory() {
   // Chunks of 1 MiB come and go in bursts. Left to itself malloc may map or trim memory for each of them, and the page
   // faults cost up to four times the copy out of the kernel (0.7 instead of 0.16 CPU s/GB,
   // tests/bench/transport_bench).
   constexpr int kMebibyte = 1 << 20;
   mallopt(M_MMAP_THRESHOLD, 32 * kMebibyte);
   mallopt(M_TRIM_THRESHOLD, 256 * kMebibyte);
-  // A listener without free file descriptors spins at 100 % of a core: libzmq does not stop polling it.
-  rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
-  }
 }
 
 Result<std::string> bind(Socket& socket, const std::string& endpoint) {
@@ -440,7 +454,10 @@ Status check_endpoint(const std::string& endpoint, bool listening) {
 }
 
 Result<Listening> listen(const ZmqContext& context, const std::vector<std::string>& endpoints) {
-  prepare_process();
+  if (const Status enough = raise_file_limit(); !enough) {
+    return enough.errors();
+  }
+  tune_memory();
   auto socket = std::make_unique<Socket>(context, ZMQ_ROUTER);
   // Messages, not bytes; what is really in flight is bounded by credits.
   socket->set(ZMQ_SNDHWM, 64);
@@ -469,6 +486,9 @@ Result<std::unique_ptr<Transport>> connect(const ZmqContext& context, const std:
   const Status checked = check_endpoint(endpoint, false);
   if (!checked) {
     return checked.error();
+  }
+  if (const Status enough = raise_file_limit(); !enough) {
+    return enough.errors();
   }
   auto socket = std::make_unique<Socket>(context, ZMQ_DEALER);
   socket->set(ZMQ_SNDHWM, 16);

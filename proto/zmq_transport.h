@@ -36,11 +36,13 @@ struct Listening {
 
 /// The manager's side: many peers, each named by Incoming::peer. A peer that comes back after a broken connection has
 /// another name. Errors: kUsage for a malformed endpoint, kNetwork where it cannot be bound (all endpoints are tried,
-/// so that all problems are named).
+/// so that all problems are named) or the process may open too few files; the limit on them is raised as far as it
+/// goes.
 Result<Listening> listen(const ZmqContext& context, const std::vector<std::string>& endpoints);
 
 /// A worker's or client's side: one peer, the manager, named "". Connects in the background, again and again; until
-/// then and whenever the connection is down send() says kWouldBlock. Errors: kUsage for a malformed endpoint.
+/// then and whenever the connection is down send() says kWouldBlock. Errors: kUsage for a malformed endpoint, kNetwork
+/// where the process may open too few files.
 Result<std::unique_ptr<Transport>> connect(const ZmqContext& context, const std::string& endpoint);
 
 }  // namespace ipfit

@@ -48,7 +48,7 @@ ReadTask read_task(const TaskMessage& message, const Payload& payload, std::shar
   if (checksum(payload.bytes()) != message.payload_checksum) {
     return HandBack{{message.task}};
   }
-  Assignment assignment{message, std::move(model), {}, 0, 0};
+  Assignment assignment{message, std::move(model), {}, 0, 0, false};
   assignment.structures.reserve(message.structures.size());
   if (auto failed = read_structures(payload.bytes(), message, assignment.structures)) {
     return std::move(*failed);

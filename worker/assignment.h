@@ -20,6 +20,7 @@ struct Assignment {
   std::vector<Structure> structures;  ///< as many as message.structures
   std::int64_t rows = 0;
   std::uint64_t bytes = 0;  ///< of the block: rows * columns * 8
+  bool in_place = false;    ///< the rows are to be written to message.place rather than sent
 
   const TaskId& task() const { return message.task; }
 };

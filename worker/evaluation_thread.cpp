@@ -24,6 +24,7 @@
 #include "common/lsq/observation.h"
 #include "worker/block_pool.h"
 #include "worker/evaluate.h"
+#include "worker/row_file.h"
 
 namespace ipfit {
 namespace {
@@ -68,6 +69,10 @@ class TaskEvaluation {
                                          " MiB; run fewer slots on this machine"};
     }
     note_->end();
+    auto* finished = std::get_if<worker_event::Finished>(&outcome);
+    if (finished != nullptr && assignment.in_place && !cancelled_) {
+      put_in_place(*assignment.message.place, *finished);
+    }
     return outcome;
   }
 
@@ -100,8 +105,18 @@ class TaskEvaluation {
       checksums.filled_up_to(filled * sizeof(double));
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return worker_event::Finished{assignment.task(), Payload(bytes, std::move(block.owner)), checksums.take(),
-                                  seconds.count()};
+    return worker_event::Finished{
+        assignment.task(), Payload(bytes, std::move(block.owner)), checksums.take(), seconds.count(), false, ""};
+  }
+
+  static void put_in_place(const Place& place, worker_event::Finished& finished) {
+    Result<std::shared_ptr<const void>> written = write_in_place(place, finished.rows.bytes());
+    if (written) {
+      finished.rows = Payload({}, std::move(*written));
+      finished.in_place = true;
+    } else if (written.error().kind != ErrorKind::kRefused) {
+      finished.problem = written.error().text();
+    }
   }
 
   Evaluator& evaluator_of(const Assignment& assignment) {

@@ -14,7 +14,8 @@ namespace ipfit {
 using Outcome = std::variant<worker_event::Finished, worker_event::Failed, worker_event::Cancelled>;
 
 /// A thread that evaluates one task at a time: fills its block structure by structure (excluded ones with zeros),
-/// checksums each chunk while it is still in the cache, and writes down in the crash note what it is at.
+/// checksums each chunk while it is still in the cache, writes the block in place where the assignment says so and it
+/// can, and writes down in the crash note what it is at. A disk that is slow thereby slows down who fills it.
 class EvaluationThread {
  public:
   explicit EvaluationThread(std::shared_ptr<CrashNote> note);

@@ -20,6 +20,7 @@
 #include "common/process.h"
 #include "common/signals.h"
 #include "proto/zmq_transport.h"
+#include "worker/basis/ace/kernel_choice.h"
 #include "worker/check_connection.h"
 #include "worker/crash_note.h"
 #include "worker/identity.h"
@@ -68,7 +69,7 @@ int check(const Arguments& arguments) {
   if (const Status status = check_self_test(hello.self_test); !status) {
     return fail(status.errors());
   }
-  say("self-test: passed");
+  say(std::string("self-test: passed, with vector instructions ") + site_kernel().name);
   const Status status = check_connection(arguments.endpoint, hello, say);
   return status ? 0 : fail(status.errors());
 }
@@ -79,6 +80,9 @@ std::optional<Error> evaluate(const Arguments& arguments, CrashNote note, int st
   options.worker.endpoint = arguments.endpoint;
   options.worker.hello = introduce(arguments.worker_id, arguments.slot, arguments.incarnation, kCredit);
   options.worker.hello.crash = note.crash();
+  if (const char* key = std::getenv(kKeyVariable)) {
+    options.worker.hello.key = key;
+  }
   options.worker.orphan_seconds = arguments.orphan_seconds;
   options.connect = [&] { return connect(context, arguments.endpoint); };
   options.note = std::make_shared<CrashNote>(std::move(note));
@@ -133,6 +137,12 @@ int run(const Arguments& arguments, pid_t parent) {
       return 0;  // it died before the line above
     }
   }
+  if (const char* vectors = unusable_vectors(); vectors != nullptr) {
+    return fail({Error{ErrorKind::kUsage, "IPFIT_VECTORS",
+                       "is \"" + std::string(vectors) +
+                           "\", expected \"baseline\", \"avx2\" or \"avx512\", and a processor that has it",
+                       "correct or unset this environment variable"}});
+  }
   if (arguments.check) {
     return check(arguments);
   }
@@ -173,7 +183,6 @@ int main(int argc, char** argv) {
   try {
     return ipfit::run(arguments, parent);
   } catch (const std::exception& problem) {
-    ipfit::print(std::string("error: ") + problem.what());
-    return static_cast<int>(ipfit::ErrorKind::kInternal);
+    return ipfit::fail({ipfit::last_words(problem)});
   }
 }

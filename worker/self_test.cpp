@@ -8,14 +8,19 @@ namespace ipfit {
 std::vector<double> self_test() {
   const Structure structure = probe_structure();
   const RowMask all{true, true, true};
-  Evaluator evaluator(probe_model());
-  std::vector<double> rows(static_cast<std::size_t>(row_count(structure.size(), all) * evaluator.columns()));
-  if (!evaluator.evaluate(structure, all, rows)) {
-    return {};
+  std::vector<std::vector<double>> rows;
+  std::vector<std::int64_t> columns;
+  for (const Model& model : probe_models()) {
+    Evaluator evaluator(model);
+    columns.push_back(evaluator.columns());
+    rows.emplace_back(static_cast<std::size_t>(row_count(structure.size(), all) * evaluator.columns()));
+    if (!evaluator.evaluate(structure, all, rows.back())) {
+      return {};
+    }
   }
   std::vector<double> numbers;
-  for (const ProbeEntry& entry : probe_entries()) {
-    numbers.push_back(rows[static_cast<std::size_t>(entry.row * evaluator.columns() + entry.column)]);
+  for (const auto& [model, row, column, value] : probe_entries()) {
+    numbers.push_back(rows[model][static_cast<std::size_t>(row * columns[model] + column)]);
   }
   return numbers;
 }

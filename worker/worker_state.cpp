@@ -142,6 +142,7 @@ void WorkerState::take_task(const TaskMessage& message, const Payload& payload) 
   }
   ReadTask task = read_task(message, payload, model->model);
   if (auto* assignment = std::get_if<Assignment>(&task)) {
+    assignment->in_place = message.place && !options_.hello.key.empty();
     queue_.push_back(std::make_shared<const Assignment>(std::move(*assignment)));
   } else if (const auto* damaged = std::get_if<HandBack>(&task)) {
     answers_.emplace_back(*damaged);
@@ -174,9 +175,12 @@ void WorkerState::finished(const worker_event::Finished& event) {
   if (!running_ || running_->assignment->task() != event.task) {
     return;
   }
-  assert(event.rows.size() == running_->assignment->bytes);
+  assert(event.rows.size() == (event.in_place ? 0 : running_->assignment->bytes));
   if (running_->wanted) {
-    blocks_.push_back({running_->assignment, event.rows, event.chunk_checksums, event.seconds});
+    blocks_.push_back({running_->assignment, event.rows, event.chunk_checksums, event.seconds, event.in_place});
+  }
+  if (!event.problem.empty() && !std::exchange(told_problem_, true)) {
+    act(worker_action::Say{"sending rows instead of writing them in place: " + event.problem});
   }
   running_.reset();
 }
@@ -383,7 +387,7 @@ WorkerState::Next WorkerState::next() const {
   if (!joined_ || at == blocks_.size()) {
     return Next::kNothing;
   }
-  if (blocks_[at].next_chunk == blocks_[at].chunk_checksums.size()) {
+  if (blocks_[at].in_place || blocks_[at].next_chunk == blocks_[at].chunk_checksums.size()) {
     return Next::kCommit;
   }
   return chunks_unconfirmed_ < kChunksInFlight ? Next::kChunk : Next::kNothing;
@@ -410,7 +414,7 @@ std::optional<Outgoing> WorkerState::next_message() const {
     case Next::kCommit: {
       const Block& block = blocks_[block_to_send()];
       return Outgoing{Commit{block.assignment->task(), block.assignment->bytes,
-                             checksum_of_chunks(block.chunk_checksums), block.seconds},
+                             checksum_of_chunks(block.chunk_checksums), block.seconds, block.in_place},
                       {}};
     }
     case Next::kNothing:

@@ -20,7 +20,8 @@ using Instant = std::chrono::duration<double>;
 
 struct WorkerOptions {
   std::string endpoint;  ///< for what is said to the user
-  Hello hello;           ///< first word; `holding` is filled in by the machine, `credit` bounds the tasks that it takes
+  Hello hello;  ///< first word; `holding` is filled in by the machine, `credit` bounds the tasks that it takes;
+                ///< only with a `key` are rows written in place: a stranger must not choose our files
   double heartbeat_seconds = kHeartbeatSeconds;
   double lost_seconds = kLostSeconds;  ///< a manager silent for so long is greeted anew over a new connection
   double orphan_seconds = 900.0;       ///< and left after so long, but never before lost_seconds
@@ -37,9 +38,11 @@ struct Received {
 /// The task being evaluated is finished. `rows` is its block, checksummed in pieces of kChunkBytes.
 struct Finished {
   TaskId task;
-  Payload rows;
+  Payload rows;  ///< in place: no bytes, and an owner that keeps the rows in the store's file locked
   std::vector<std::uint64_t> chunk_checksums;
   double seconds = 0.0;
+  bool in_place = false;
+  std::string problem{};  ///< why the rows could not be written in place; empty where they need not or must not be
 };
 /// A structure (index in the data set) of the task being evaluated cannot be evaluated.
 struct Failed {
@@ -110,6 +113,7 @@ struct WorkerStateView {
 /// it. What could not be sent is made anew later, so nothing stale is ever waiting in line.
 ///
 /// A finished block is kept until the manager acknowledges or forgets its task, and sent again after every new Hello.
+/// Of a block that was written in place only the lock is kept, and the Commit is what is sent again.
 class WorkerState {
  public:
   WorkerState(WorkerOptions options, Instant now);
@@ -139,6 +143,7 @@ class WorkerState {
     Payload rows;
     std::vector<std::uint64_t> chunk_checksums;
     double seconds = 0.0;
+    bool in_place = false;
     std::size_t next_chunk = 0;  ///< chunks before it were sent in this session
     bool committed = false;      ///< all of it was sent in this session
   };
@@ -183,6 +188,7 @@ class WorkerState {
   bool heartbeat_due_ = false;
   bool model_missing_ = false;  ///< the next Heartbeat becomes a Hello, after which models are sent again
   bool told_silence_ = false;
+  bool told_problem_ = false;  ///< of writing rows in place
   Instant last_heard_;
   Instant last_hello_;
   Instant last_spoken_;  ///< Hello or Heartbeat

@@ -58,6 +58,10 @@ std::string_view element_symbol(std::uint8_t Z) {
   return kSymbols[static_cast<std::size_t>(Z) - 1];
 }
 
+std::string pair_text(std::uint8_t a, std::uint8_t b) {
+  return std::string(element_symbol(a)).append("-").append(element_symbol(b));
+}
+
 double atomic_mass(std::uint8_t Z) {
   assert(Z >= 1 && Z <= kLargestAtomicNumber);
   return kMasses[static_cast<std::size_t>(Z) - 1];

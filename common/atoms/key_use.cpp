@@ -105,8 +105,15 @@ std::vector<UnusedKey> unused_keys(const Counts& counts, bool column, const std:
   return out;
 }
 
-std::string how_text(HowChosen how) {
-  return how == HowChosen::kNamed ? "as named" : "found by the list of usual names";
+std::string_view how_text(HowChosen how) {
+  switch (how) {
+    case HowChosen::kNamed:
+      return "as named";
+    case HowChosen::kUsual:
+      return "the usual name";
+    default:
+      return "found by the list of usual names";
+  }
 }
 
 }  // namespace
@@ -183,7 +190,7 @@ Result<KeyUse> KeySurvey::choose(const LabelKeys& asked) const {
     // config_type is what a group is called unless somebody says otherwise: data without it are one group.
     const bool usual_group = row.kind.kind == "group" && group_names.front() == kGroupName;
     if (usual_group && choice.how == HowChosen::kNamed) {
-      choice.how = HowChosen::kListed;
+      choice.how = HowChosen::kUsual;
     }
     if (choice.how == HowChosen::kAbsent && !row.asked.empty() && !usual_group) {
       errors.push_back(named_but_absent(row.kind, row.asked, files_, counts));

@@ -14,6 +14,7 @@ namespace ipfit {
 enum class HowChosen {
   kNamed,   ///< the user named it
   kListed,  ///< the first name of the documented list that occurs
+  kUsual,   ///< the one usual name, named or not: what a group is called
   kAbsent,  ///< nothing was found or looked for
 };
 

@@ -10,10 +10,6 @@
 namespace ipfit {
 namespace {
 
-std::string pair_text(std::uint8_t a, std::uint8_t b) {
-  return fmt::format("{}-{}", element_symbol(a), element_symbol(b));
-}
-
 std::vector<Error> check_pairs(const AceRule& rule) {
   std::vector<Error> errors;
   for (const auto& [pair, cutoff] : rule.pair_cutoffs) {

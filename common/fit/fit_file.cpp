@@ -659,7 +659,7 @@ Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
 }
 
 Result<FitSpec> load_fit_file(const std::string& path) {
-  const auto text = read_file(path);
+  const auto text = read_file(path, kLargestFitFile);
   return text ? read_fit_file(*text, path) : Result<FitSpec>(text.errors());
 }
 

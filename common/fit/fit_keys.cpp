@@ -97,7 +97,6 @@ constexpr std::string_view kFromData = "the elements of the training data";
 constexpr std::string_view kAnyKind;
 constexpr std::string_view kChosenBySize = "none; size decides";
 
-constexpr int kLargestN = 99;
 constexpr int kMostElements = AceSpec::kLargestRank + 1;
 
 // section, name, unit, meaning, usual, default in words, shapes_rows, field, kind, matters
@@ -172,7 +171,7 @@ const FitKey kKeys[] = {
     {"basis", "wl", "", "with degree: what a unit of l costs, in units of n", "1 to 2", "", true,
      [](FitSpec& s, const Group&) { return number(ace(s).wl, 0.1, 10.0, false); }, kAceBasis, by_degree},
     {"basis", "n_max", "", "instead of size, with l_max: largest n of the factors", "", kChosenBySize, true,
-     [](FitSpec& s, const Group&) { return integers(ace(s).n_max, 0, kLargestN); }, kAceBasis, by_lists},
+     [](FitSpec& s, const Group&) { return integers(ace(s).n_max, 0, AceSpec::kLargestN); }, kAceBasis, by_lists},
     {"basis", "l_max", "", "instead of size, with n_max: largest l of the factors", "", kChosenBySize, true,
      [](FitSpec& s, const Group&) { return integers(ace(s).l_max, 0, AceSpec::kLargestDegree); }, kAceBasis, by_lists},
     {"basis", "max_elements", "", "most different elements in a function, its centre included; []: any number", "", "",
@@ -298,10 +297,8 @@ struct TomlValue {
   std::string operator()(const PairNumbersField& field) const {
     std::string out = "{";
     for (const auto& [elements, value] : *field.value) {
-      out +=
-          fmt::format("{} {} = {}", out.size() > 1 ? "," : "",
-                      toml_key(fmt::format("{}-{}", element_symbol(elements.first), element_symbol(elements.second))),
-                      toml_number(value));
+      out += fmt::format("{} {} = {}", out.size() > 1 ? "," : "", toml_key(pair_text(elements.first, elements.second)),
+                         toml_number(value));
     }
     return out + (out.size() > 1 ? " }" : "}");
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "common/model/limits.h"
+
 namespace ipfit {
 
 std::optional<Zbl> zbl_of(const ReferenceSpec& reference, const std::vector<std::uint8_t>& elements) {
@@ -21,6 +23,11 @@ std::optional<Zbl> zbl_of(const ReferenceSpec& reference, const std::vector<std:
 Result<ReferenceSpec> resolve_zbl(const ReferenceSpec& reference, const std::vector<std::uint8_t>& elements) {
   ReferenceSpec resolved = reference;
   if (const std::optional<Zbl> zbl = zbl_of(reference, elements)) {
+    if (zbl->inner < kSmallestRepulsion) {
+      return Error{ErrorKind::kInput, reference.zbl_inner > 0.0 ? "reference.zbl_inner" : "reference.zbl_outer",
+                   fmt::format("makes the switch begin at {} Å, expected {} Å or more", zbl->inner, kSmallestRepulsion),
+                   "raise it, or leave it out"};
+    }
     if (zbl->inner >= zbl->outer) {
       return Error{ErrorKind::kInput, "reference.zbl_inner",
                    fmt::format("is {} Å, expected less than zbl_outer, which for these elements is {} Å", zbl->inner,

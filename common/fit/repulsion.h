@@ -15,7 +15,7 @@ namespace ipfit {
 std::optional<Zbl> zbl_of(const ReferenceSpec& reference, const std::vector<std::uint8_t>& elements);
 
 /// The same reference with its ends written out. Errors (kInput): an inner end that is given and not below an outer end
-/// that is not.
+/// that is not, and one below kSmallestRepulsion.
 Result<ReferenceSpec> resolve_zbl(const ReferenceSpec& reference, const std::vector<std::uint8_t>& elements);
 
 }  // namespace ipfit

@@ -4,12 +4,24 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
+
+#include "common/blas.h"
 
 // The _work variants are called throughout: the others read every matrix once more to look for NaN.
 namespace ipfit::lapack {
 namespace {
+
+// Must come first in every function: OpenBLAS does not fail without memory for its kernels, it waits for ever.
+void need_buffer() {
+  thread_local bool had_one = false;
+  if (!had_one && blas_threads_with_memory(1) == 0) {
+    throw std::bad_alloc();
+  }
+  had_one = true;
+}
 
 lapack_int size(Eigen::Index value) {
   if (value > std::numeric_limits<lapack_int>::max()) {
@@ -48,6 +60,7 @@ Eigen::Index block_width(Eigen::Index columns) {
 }  // namespace
 
 Eigen::VectorXd qr(Matrix a) {
+  need_buffer();
   Eigen::VectorXd scales(std::min(a.rows(), a.cols()));
   with_workspace("dgeqrf", [&](double* work, lapack_int length) {
     return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, size(a.rows()), size(a.cols()), a.data(), leading(a), scales.data(),
@@ -57,6 +70,7 @@ Eigen::VectorXd qr(Matrix a) {
 }
 
 PivotedQr pivoted_qr(Matrix a) {
+  need_buffer();
   PivotedQr out;
   out.scales.resize(std::min(a.rows(), a.cols()));
   std::vector<lapack_int> pivots(static_cast<std::size_t>(a.cols()), 0);
@@ -71,6 +85,7 @@ PivotedQr pivoted_qr(Matrix a) {
 }
 
 void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Matrix c) {
+  need_buffer();
   with_workspace("dormqr", [&](double* work, lapack_int length) {
     return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', side == Side::kQ ? 'N' : 'T', size(c.rows()), size(c.cols()),
                                size(scales.size()), a.data(), leading(a), scales.data(), c.data(), leading(c), work,
@@ -79,16 +94,19 @@ void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Matrix c) 
 }
 
 void solve_triangle(Triangle triangle, const ConstMatrix& r, Matrix x) {
+  need_buffer();
   check(LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', triangle == Triangle::kUpper ? 'N' : 'T', 'N', size(r.cols()),
                             size(x.cols()), r.data(), leading(r), x.data(), leading(x)),
         "dtrtrs");
 }
 
 void invert_triangle(Matrix r) {
+  need_buffer();
   check(LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'U', 'N', size(r.cols()), r.data(), leading(r)), "dtrtri");
 }
 
 std::optional<Svd> svd(const ConstMatrix& a) {
+  need_buffer();
   const lapack_int n = size(a.cols());
   Svd out{Eigen::MatrixXd(n, n), Eigen::VectorXd(n), {}};
   Eigen::MatrixXd transposed(n, n);  // V^T
@@ -119,6 +137,7 @@ std::optional<Svd> svd(const ConstMatrix& a) {
 }
 
 double reciprocal_condition(const ConstMatrix& r) {
+  need_buffer();
   double out = 0.0;
   Eigen::VectorXd work(3 * r.cols());
   std::vector<lapack_int> integers(static_cast<std::size_t>(r.cols()));
@@ -129,6 +148,7 @@ double reciprocal_condition(const ConstMatrix& r) {
 }
 
 Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid) {
+  need_buffer();
   const Eigen::Index width = block_width(r.cols());
   Reflectors out{Eigen::MatrixXd(width, r.cols()), trapezoid};
   Eigen::VectorXd work(width * r.cols());
@@ -139,6 +159,7 @@ Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid) {
 }
 
 void apply_appended(const Reflectors& reflectors, const ConstMatrix& b, Matrix top, Matrix bottom) {
+  need_buffer();
   const Eigen::MatrixXd& blocks = reflectors.blocks;
   Eigen::VectorXd work(blocks.rows() * top.cols());
   check(LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', 'T', size(bottom.rows()), size(bottom.cols()), size(b.cols()),

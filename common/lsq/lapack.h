@@ -6,7 +6,7 @@
 
 /// Typed, checked calls of LAPACK: the one place that meets LAPACKE. Matrices are column-major, as Eigen's are. Safe to
 /// call from several threads. Entries that are not finite pass through: callers check what comes out. An illegal
-/// argument is a bug of the caller: std::logic_error.
+/// argument is a bug of the caller: std::logic_error. Without memory for OpenBLAS's buffer: std::bad_alloc.
 namespace ipfit::lapack {
 
 using Matrix = Eigen::Ref<Eigen::MatrixXd>;

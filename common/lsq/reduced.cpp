@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -267,6 +268,16 @@ Result<ReducedSystem> reduce_rows(std::int64_t rows, std::int64_t columns, const
     }
   }
   return to_system(std::move(tree).take());
+}
+
+double reduction_bytes(std::int64_t rows, std::int64_t columns, int threads) {
+  const Division division(rows, columns);
+  const auto n = static_cast<double>(columns);
+  const auto working = static_cast<double>(std::min<std::int64_t>(threads, division.lanes));
+  const double panels = 2.0 * static_cast<double>(division.height) * n * working;
+  // One a lane at work, those that wait for their sibling, one on each level of the tree, and the result.
+  const double factors = working + std::log2(static_cast<double>(division.lanes)) + 1.0;
+  return 8.0 * (panels + factors * n * n);
 }
 
 }  // namespace ipfit

@@ -40,4 +40,7 @@ using RowReader =
 /// Memory: per thread two panels (2048 x columns at most) and about two columns x columns factors; 8 more factors.
 Result<ReducedSystem> reduce_rows(std::int64_t rows, std::int64_t columns, const RowReader& reader, int threads);
 
+/// About how many bytes reduce_rows takes, the most at any time.
+double reduction_bytes(std::int64_t rows, std::int64_t columns, int threads);
+
 }  // namespace ipfit

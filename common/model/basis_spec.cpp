@@ -37,8 +37,7 @@ std::vector<std::string> labels(const PairSpec& spec) {
   for (std::size_t a = 0; a < spec.elements.size(); ++a) {
     for (std::size_t b = a; b < spec.elements.size(); ++b) {
       for (int k = 0; k < spec.size; ++k) {
-        names.push_back(
-            fmt::format("{}-{} k={}", element_symbol(spec.elements[a]), element_symbol(spec.elements[b]), k));
+        names.push_back(fmt::format("{} k={}", pair_text(spec.elements[a], spec.elements[b]), k));
       }
     }
   }

@@ -15,9 +15,7 @@ constexpr const char* kFormat = "ipfit potential";
 constexpr int kVersion = 1;
 
 constexpr std::int64_t kMostPairFunctions = 1000;
-constexpr double kLargestEnergy = 1e9;       // eV per atom
-constexpr double kSmallestRepulsion = 0.01;  // Å, ends of the ZBL switch
-constexpr double kLargestRepulsion = 20.0;   // Å
+constexpr double kLargestEnergy = 1e9;  // eV per atom
 
 Json to_json(const AceSpec& spec) {
   return ace_to_json(spec);

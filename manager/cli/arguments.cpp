@@ -111,6 +111,13 @@ int run_command_line(int argc, char** argv) {
   errors_app->add_flag("--quiet", quiet, "Write the files, print nothing");
   errors_app->callback([&] { code = errors_command(directory, quiet); });
 
+  std::string solution = "default";
+  auto* report_app = app.add_subcommand("report", "Write the report of a solution: report.html and report.txt");
+  report_app->add_option("DIR", directory, "Fit directory")->required();
+  report_app->add_option("--solution", solution, "Which solution")->capture_default_str();
+  report_app->add_flag("--quiet", quiet, "Write the files, print nothing");
+  report_app->callback([&] { code = report_command(directory, solution, quiet); });
+
   ExportOptions exported;
   auto* export_app = app.add_subcommand("export", "Write a fitted potential for LAMMPS, with an input file to try it");
   export_app->add_option("DIR", exported.directory, "Fit directory")->required();

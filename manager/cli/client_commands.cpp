@@ -22,7 +22,8 @@ constexpr int kWatchMilliseconds = 500;
 
 // Parts of a fit directory that are large and needed only to solve again.
 bool is_bulk(const std::string& path) {
-  return path.starts_with("system/") || path.find("/predictions/") != std::string::npos || path == "dataset.bin" ||
+  return path.starts_with("system/") || path.find("/predictions/") != std::string::npos ||
+         path.find("/dimers/") != std::string::npos || path.ends_with("/dimers.bin") || path == "dataset.bin" ||
          path == "lock";
 }
 

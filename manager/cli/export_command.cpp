@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A training structure, where the directory has its data set; results that were fetched from a manager come without.
+/// The potential may be one that somebody put there, of other elements than the data: only what it knows is shown.
 Result<std::optional<Structure>> training_structure(const FitDirectory& directory, const Model& model) {
   std::error_code ignored;
   if (!fs::exists(directory.dataset(), ignored)) {
@@ -29,7 +31,12 @@ Result<std::optional<Structure>> training_structure(const FitDirectory& director
   if (!structures) {
     return structures.errors();
   }
-  std::erase_if(*structures, [](const Structure& structure) { return structure.set != DataSet::kTrain; });
+  const std::vector<std::uint8_t>& elements = elements_of(model.basis);
+  std::erase_if(*structures, [&](const Structure& structure) {
+    return structure.set != DataSet::kTrain || !std::ranges::all_of(structure.species, [&](std::uint8_t species) {
+             return std::ranges::find(elements, species) != elements.end();
+           });
+  });
   const auto chosen = choose_example(*structures, model.one_body);
   return chosen ? std::optional(std::move((*structures)[*chosen])) : std::nullopt;
 }

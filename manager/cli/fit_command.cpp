@@ -62,8 +62,8 @@ int fit_command(const FitOptions& options) {
     for (const std::string& bad : outcome->status.quarantined) {
       print("set aside: " + bad + "\n");
     }
-    print(fmt::format("\nresults: {}\n  predict with: ipfit predict {} STRUCTURES.xyz\n",
-                      setup->directory.solution("default"), out));
+    print(fmt::format("\nresults: {}\n  look at:      {}\n  predict with: ipfit predict {} STRUCTURES.xyz\n",
+                      setup->directory.solution("default"), setup->directory.report_html("default"), out));
     if (std::filesystem::exists(setup->directory.yace("default"))) {
       print(fmt::format("  in LAMMPS:    cd {}; lmp -in {}\n", setup->directory.solution("default"), kLammpsInputName));
     }

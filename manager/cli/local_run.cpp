@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <chrono>
 #include <optional>
 
 #include "manager/cli/progress.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kDrainSeconds = 10.0;
 constexpr int kMostWorkerStarts = 5;
+constexpr auto kLookInterval = std::chrono::milliseconds(100);  // at the worker and the progress, not at every message
 
 /// The last thing that a program said, without its own name.
 std::string last_line(std::string text) {
@@ -30,8 +32,8 @@ std::string last_line(std::string text) {
 /// The worker of this machine: started again if it dies, but not for ever.
 class LocalWorker {
  public:
-  LocalWorker(std::string endpoint, int slots, Log log)
-      : endpoint_(std::move(endpoint)), slots_(slots), log_(std::move(log)) {}
+  LocalWorker(std::string endpoint, std::string key, int slots, Log log)
+      : endpoint_(std::move(endpoint)), key_(std::move(key)), slots_(slots), log_(std::move(log)) {}
 
   Status keep_running() {
     if (child_) {
@@ -49,8 +51,9 @@ class LocalWorker {
       return Error{ErrorKind::kFailed, "ipfit-worker", fmt::format("died {} times", kMostWorkerStarts),
                    "the log of the fit says how; the same command goes on from here"};
     }
-    auto child = ChildProcess::start(
-        {program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_), "--quiet"}, true);
+    auto child =
+        ChildProcess::start({program_beside("ipfit-worker"), endpoint_, "--slots", std::to_string(slots_), "--quiet"},
+                            true, {std::string(kKeyVariable) + "=" + key_});
     if (!child) {
       return child.errors();
     }
@@ -60,6 +63,7 @@ class LocalWorker {
 
  private:
   std::string endpoint_;
+  std::string key_;
   int slots_;
   Log log_;
   int starts_ = 0;
@@ -76,29 +80,35 @@ int default_slots() {
 
 Result<LocalOutcome> run_locally(std::vector<Step> steps, const LocalOptions& options, StopSignals& signals,
                                  const Log& log) {
-  const ScratchDirectory directory;  // so that only this user can reach the socket
-  const std::string endpoint = "ipc://" + directory.path() + "/manager";
+  const auto directory = ScratchDirectory::make_for_socket();  // so that only this user can reach the socket
+  if (!directory) {
+    return directory.errors();
+  }
+  const std::string endpoint = "ipc://" + directory->file("manager");
   auto listening = listen(ZmqContext(), {endpoint});
   if (!listening) {
     return listening.errors();
   }
-  Manager manager(*listening->transport, log);
-  LocalWorker worker(endpoint, options.slots, log);
+  const std::string key = random_id();
+  Manager manager(*listening->transport, log, key);
+  LocalWorker worker(endpoint, key, options.slots, log);
   Progress progress(options.quiet);
 
   const std::uint64_t fit = manager.start(options.id, options.id, std::move(steps), options.skip_bad_structures);
   Status working = worker.keep_running();
   bool interrupted = false;
+  std::chrono::steady_clock::time_point looked{};
   manager.run(
       [&] {
         interrupted = signals.count() > 0;
         const FitState state = manager.fits().at(fit).status.state;
-        if (working && state < FitState::kDone) {
-          working = worker.keep_running();
-        }
-        const FitStatus status = manager.status(fit);
-        if (status.state == FitState::kSolving || (status.tasks_done > 0 && manager.slots() > 0)) {
-          progress.show(progress_line(status, manager.slots()));
+        if (std::chrono::steady_clock::now() - looked >= kLookInterval) {
+          looked = std::chrono::steady_clock::now();
+          working = state < FitState::kDone ? worker.keep_running() : working;
+          const FitStatus status = manager.status(fit);
+          if (status.state == FitState::kSolving || (status.tasks_done > 0 && manager.slots() > 0)) {
+            progress.show(progress_line(status, manager.slots(), options.doing));
+          }
         }
         return working && !interrupted && state < FitState::kDone;
       },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/log.h"
@@ -15,6 +16,7 @@ struct LocalOptions {
   int slots = 1;  ///< evaluator processes
   bool skip_bad_structures = false;
   bool quiet = false;
+  std::string_view doing;  ///< for the progress: what the run is, where it is not the states of a fit
 };
 
 /// How a local run ended.

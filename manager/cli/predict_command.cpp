@@ -173,9 +173,12 @@ int predict_command(const PredictOptions& options) {
   if (!model) {
     return report(model.errors());
   }
-  const ScratchDirectory scratch;
-  const std::string dataset = scratch.path() + "/dataset.bin";
-  const std::string store = scratch.path() + "/predictions";
+  const auto scratch = ScratchDirectory::make();
+  if (!scratch) {
+    return report(scratch.errors());
+  }
+  const std::string dataset = scratch->file("dataset.bin");
+  const std::string store = scratch->file("predictions");
   auto structures = take_in(options, *model, dataset);
   if (!structures) {
     return report(structures.errors());
@@ -185,6 +188,7 @@ int predict_command(const PredictOptions& options) {
   local.id = "predict";
   local.slots = options.workers > 0 ? options.workers : default_slots();
   local.quiet = options.quiet;
+  local.doing = "predicting";
   const auto outcome = run_locally(
       {PhaseStep{Phase::kErrors, [&] { return prepare_phase(dataset, *model, store, PhaseRows::kEverything); }}}, local,
       signals, Log::nowhere());
@@ -209,7 +213,7 @@ int predict_command(const PredictOptions& options) {
     return report(table.errors());
   }
   if (!options.quiet) {
-    print(has_errors(*table) ? errors_text(*table) + "\n" : "");
+    print(has_errors(*table) ? errors_text("Predictions against labels", table->of(DataSet::kTest)) + "\n" : "");
     print(fmt::format("{} structures: {}\n", structures->size(), out));
   }
   return 0;

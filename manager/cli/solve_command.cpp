@@ -33,7 +33,7 @@ int errors_command(const std::string& directory, bool quiet) {
   if (!quiet) {
     print(*table);
   }
-  return 0;
+  return report_command(directory, "default", true);
 }
 
 }  // namespace ipfit

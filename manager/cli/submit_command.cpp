@@ -59,8 +59,11 @@ int submit_command(const SubmitOptions& options) {
   if (!file) {
     return report(file.errors());
   }
-  const ScratchDirectory scratch;
-  const FitDirectory directory{scratch.path()};
+  const auto scratch = ScratchDirectory::make();
+  if (!scratch) {
+    return report(scratch.errors());
+  }
+  const FitDirectory directory{scratch->path()};
   auto data = import_to(directory, file->spec, file->base);
   if (!data) {
     return report(data.errors());

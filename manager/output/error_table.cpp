@@ -92,24 +92,6 @@ std::string line_of(std::string_view name, const GroupErrors& errors) {
                      cells(errors.of(Kind::kForces), 4), cells(errors.of(Kind::kVirial), 2));
 }
 
-std::string text_of(std::string_view title, const SetErrors& set) {
-  if (set.total.structures == 0) {
-    return fmt::format("{}: no structures\n", title);
-  }
-  const std::string rule(kNameWidth + 77, '-');
-  std::string out =
-      fmt::format("{:<33}{:>22}{:>22}{:>22}\n", title, "energy, meV/atom", "forces, eV/Å", "virial, meV/atom");
-  out += fmt::format("{:<22}{:>11}", "group", "structures");
-  for (int i = 0; i < kKinds; ++i) {
-    out += fmt::format("  {:>10}{:>10}", "MAE", "RMSE");
-  }
-  out += "\n" + rule + "\n";
-  for (const auto& [name, errors] : set.groups) {
-    out += line_of(name, errors);
-  }
-  return out + rule + "\n" + line_of("total", set.total);
-}
-
 }  // namespace
 
 double ErrorSums::mae() const {
@@ -146,8 +128,27 @@ std::string errors_json(const ErrorTable& table) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string errors_text(std::string_view title, const SetErrors& set) {
+  if (set.total.structures == 0) {
+    return fmt::format("{}: no structures\n", title);
+  }
+  const std::string rule(kNameWidth + 77, '-');
+  std::string out =
+      fmt::format("{:<33}{:>22}{:>22}{:>22}\n", title, "energy, meV/atom", "forces, eV/Å", "virial, meV/atom");
+  out += fmt::format("{:<22}{:>11}", "group", "structures");
+  for (int i = 0; i < kKinds; ++i) {
+    out += fmt::format("  {:>10}{:>10}", "MAE", "RMSE");
+  }
+  out += "\n" + rule + "\n";
+  for (const auto& [name, errors] : set.groups) {
+    out += line_of(name, errors);
+  }
+  return out + rule + "\n" + line_of("total", set.total);
+}
+
 std::string errors_text(const ErrorTable& table) {
-  return text_of("Training set", table.of(DataSet::kTrain)) + "\n" + text_of("Test set", table.of(DataSet::kTest));
+  return errors_text("Training set", table.of(DataSet::kTrain)) + "\n" +
+         errors_text("Test set", table.of(DataSet::kTest));
 }
 
 }  // namespace ipfit

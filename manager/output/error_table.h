@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "common/atoms/structure.h"
 #include "common/lsq/observation.h"
@@ -56,5 +57,8 @@ std::string errors_json(const ErrorTable& table);
 
 /// errors.txt: the same for people, for a terminal of 100 columns. Groups in alphabetical order, the total last.
 std::string errors_text(const ErrorTable& table);
+
+/// The part of one set alone, under a title of at most 33 characters.
+std::string errors_text(std::string_view title, const SetErrors& set);
 
 }  // namespace ipfit

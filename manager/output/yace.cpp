@@ -10,6 +10,7 @@
 #include "common/atoms/element.h"
 #include "common/json.h"
 #include "common/model/ace/coupling.h"
+#include "common/model/ace/radial_names.h"
 
 namespace ipfit {
 namespace {
@@ -36,18 +37,6 @@ std::string reals(std::span<const double> values) {
     text += (text.empty() ? "" : ", ") + real(value);
   }
   return text;
-}
-
-const char* name_of(RadialFamily family) {
-  switch (family) {
-    case RadialFamily::kSBessel:
-      return "SBessel";
-    case RadialFamily::kChebExpCos:
-      return "ChebExpCos";
-    case RadialFamily::kChebPow:
-      return "ChebPow";
-  }
-  return "";
 }
 
 double transform_of(const AceBond& bond, std::size_t n, std::size_t k) {
@@ -103,7 +92,7 @@ void write_bond(std::string& out, std::size_t i, std::size_t j, const AceBond& b
                  "  [{}, {}]: {{radbasename: {}, radparameters: [{}], nradbasemax: {}, nradmax: {}, lmax: {}, "
                  "radcoefficients: {}, rcut: {}, dcut: {}, rcut_in: {}, dcut_in: {}, inner_cutoff_type: distance, "
                  "prehc: 0.0, lambdahc: 1.0}}\n",
-                 i, j, name_of(bond.family), real(has_lambda ? bond.lambda : kUnusedLambda), bond.size, reach.n,
+                 i, j, radial_name(bond.family), real(has_lambda ? bond.lambda : kUnusedLambda), bond.size, reach.n,
                  reach.l, radcoefficients(bond, reach), real(bond.cutoff),
                  real(has_width ? bond.cutoff_width : kUnusedWidth), real(bond.inner_cutoff), real(bond.inner_width));
 }

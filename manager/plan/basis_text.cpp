@@ -64,8 +64,8 @@ std::string cutoffs_text(const AceSpec& ace) {
   std::string out;
   for (std::size_t a = 0; a < ace.elements.size(); ++a) {
     for (std::size_t b = a; b < ace.elements.size(); ++b) {
-      out += fmt::format("{}{}-{} {:.4g} Å", out.empty() ? "" : ", ", element_symbol(ace.elements[a]),
-                         element_symbol(ace.elements[b]), ace.bonds[ace.bond_index(a, b)].cutoff);
+      out += fmt::format("{}{} {:.4g} Å", out.empty() ? "" : ", ", pair_text(ace.elements[a], ace.elements[b]),
+                         ace.bonds[ace.bond_index(a, b)].cutoff);
     }
   }
   return out;
@@ -80,10 +80,8 @@ std::string text_of(const AceSpec& ace) {
   for (const AceMultiset& multiset : ace.multisets) {
     l = std::max<int>(l, multiset.labels.back().l);
   }
-  const auto* family =
-      std::ranges::find(kRadialNames, ace.bonds.front().family, &decltype(kRadialNames)::value_type::second);
   return fmt::format("basis    ace: {} functions, {} with n up to {}, harmonics with l up to {}\ncutoff   {}\n\n{}\n",
-                     column_count(ace), family->first, radial, l, cutoffs_text(ace),
+                     column_count(ace), radial_name(ace.bonds.front().family), radial, l, cutoffs_text(ace),
                      rank_table(ace, functions_by_rank(ace)));
 }
 

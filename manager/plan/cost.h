@@ -14,6 +14,9 @@ struct EvaluationCost {
 };
 EvaluationCost evaluation_cost(const BasisSpec& basis);
 
+/// What a worker keeps of the couplings of an ACE basis; 0 for other kinds.
+double coupling_bytes(const BasisSpec& basis);
+
 /// Seconds for one structure, by the neighbours within the cutoff at its density.
 double estimated_seconds(const StructureInfo& info, const EvaluationCost& cost);
 

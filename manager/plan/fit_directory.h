@@ -27,8 +27,13 @@ struct FitDirectory {
   std::string lammps_input(const std::string& name) const { return solution(name) + "/" + kLammpsInputName; }
   std::string lammps_structure(const std::string& name) const { return solution(name) + "/" + kLammpsStructureName; }
   std::string predictions(const std::string& name) const { return solution(name) + "/predictions"; }
+  /// Two atoms at many distances, for the report: the structures, and what the potential says about them.
+  std::string dimer_structures(const std::string& name) const { return solution(name) + "/dimers.bin"; }
+  std::string dimers(const std::string& name) const { return solution(name) + "/dimers"; }
   std::string errors_json(const std::string& name) const { return solution(name) + "/errors.json"; }
   std::string errors_text(const std::string& name) const { return solution(name) + "/errors.txt"; }
+  std::string report_html(const std::string& name) const { return solution(name) + "/report.html"; }
+  std::string report_text(const std::string& name) const { return solution(name) + "/report.txt"; }
   std::string log() const { return path + "/log"; }
 };
 

@@ -2,18 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <thread>
 
 #include "common/model/basis_spec.h"
 #include "manager/plan/basis_text.h"
+#include "manager/plan/cost.h"
 #include "manager/plan/tasks.h"
 #include "manager/run/status.h"
+#include "manager/solve/solve_fit.h"
 
 namespace ipfit {
 namespace {
 
 constexpr double kWorkerBytes = 30e6;  // of a worker process before its first block
 constexpr double kBlocksHeld = 3.0;    // being evaluated, and waiting to be acknowledged
+
+// A fit that is submitted is solved elsewhere, so this is no mistake.
+std::string if_too_much(double bytes) {
+  const double here = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return bytes > here ? fmt::format(", more than the {} of this machine", bytes_text(here)) : "";
+}
 
 }  // namespace
 
@@ -40,17 +51,15 @@ std::string sizes_text(const Imported& data) {
   for (const TaskInfo& task : tasks) {
     seconds += task.cost;
   }
-  // Targets and weights of all rows, some panels for each thread, some triangular factors.
-  const auto n = static_cast<double>(columns);
-  const double solve = static_cast<double>(rows) * 16.0 + 20.0 * 2048.0 * n * 8.0 + 20.0 * n * n * 8.0;
+  const double solve = solve_bytes(rows, columns, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  const double worker = kWorkerBytes + kBlocksHeld * static_cast<double>(largest) + coupling_bytes(data.model.basis);
   return basis_text(data.model.basis) + fmt::format(
                                             "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n"
-                                            "memory   about {} for each worker process, {} for the solve\n"
+                                            "memory   about {} for each worker process, {} for the solve{}\n"
                                             "time     about {} on one core\n",
                                             rows, columns, bytes_text(matrix), tasks.size(),
-                                            bytes_text(static_cast<double>(largest)),
-                                            bytes_text(kWorkerBytes + kBlocksHeld * static_cast<double>(largest)),
-                                            bytes_text(solve), duration_text(seconds));
+                                            bytes_text(static_cast<double>(largest)), bytes_text(worker),
+                                            bytes_text(solve), if_too_much(solve), duration_text(seconds));
 }
 
 }  // namespace ipfit

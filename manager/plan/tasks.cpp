@@ -7,7 +7,11 @@ namespace {
 
 // A few hundred tasks: the tail (one task on one of a few dozen slots) stays below a few per cent of the run.
 constexpr double kTasksWanted = 400.0;
-constexpr std::uint64_t kSmallestBlockBytes = std::uint64_t{128} << 10;
+// But where that is quick work, none that takes less than this: a task costs the manager some 0.1 ms whatever is in it,
+// and its share of the processor shall stay about a per cent.
+constexpr double kShortestTask = 0.01;  // s
+constexpr double kFewestTasks = 64.0;
+constexpr std::uint64_t kSmallestBlockBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t{16} << 20;  // well below kMaxPayloadBytes
 constexpr std::uint32_t kMostStructures = 4096;                      // keeps the header of a task small
 
@@ -24,7 +28,8 @@ std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std:
     total_seconds += estimated_seconds(info, cost);
     total_bytes += block_bytes(info);
   }
-  const double seconds_limit = std::min(total_seconds / kTasksWanted, kLongestTask);
+  const double seconds_limit =
+      std::min(kLongestTask, std::clamp(kShortestTask, total_seconds / kTasksWanted, total_seconds / kFewestTasks));
   const auto bytes_limit = std::clamp(static_cast<std::uint64_t>(static_cast<double>(total_bytes) / kTasksWanted),
                                       kSmallestBlockBytes, kTargetBlockBytes);
 

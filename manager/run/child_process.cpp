@@ -24,14 +24,25 @@ Error cannot_start(const std::string& program, int code) {
           "reinstall ipfit: both programs belong in one directory"};
 }
 
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> list;
+  for (const std::string& word : words) {
+    list.push_back(const_cast<char*>(word.c_str()));  // exec only reads
+  }
+  return list;
+}
+
 }  // namespace
 
-Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& arguments, bool keep_errors) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) {
-    argv.push_back(const_cast<char*>(argument.c_str()));
-  }
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& arguments, bool keep_errors,
+                                         const std::vector<std::string>& environment) {
+  std::vector<char*> argv = pointers(arguments);
   argv.push_back(nullptr);
+  std::vector<char*> envp = pointers(environment);  // the first of two that have one name counts
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    envp.push_back(*variable);
+  }
+  envp.push_back(nullptr);
 
   std::array<int, 2> errors{-1, -1};
   std::array<int, 2> outcome{-1, -1};  // carries errno of a failed exec; closed by a successful one
@@ -53,7 +64,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argumen
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     // Ctrl-C reaches the whole terminal group; what the child shall do then is for its parent to say.
     ::setpgid(0, 0);
-    ::execv(argv[0], argv.data());
+    ::execve(argv[0], argv.data(), envp.data());
     const int code = errno;
     [[maybe_unused]] const auto written = ::write(outcome[1], &code, sizeof code);
     ::_exit(127);

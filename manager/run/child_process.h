@@ -18,9 +18,10 @@ struct ChildExit {
 /// where ours goes.
 class ChildProcess {
  public:
-  /// Starts `arguments[0]` with the arguments. Errors: kInternal where it cannot be started. `keep_errors` false leaves
-  /// standard error as ours.
-  static Result<ChildProcess> start(const std::vector<std::string>& arguments, bool keep_errors);
+  /// Starts `arguments[0]` with the arguments, in our environment and `environment` ("NAME=value") before it. Errors:
+  /// kInternal where it cannot be started. `keep_errors` false leaves standard error as ours.
+  static Result<ChildProcess> start(const std::vector<std::string>& arguments, bool keep_errors,
+                                    const std::vector<std::string>& environment = {});
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();  ///< kills and reaps it where it still runs

@@ -15,6 +15,7 @@
 #include "common/overloaded.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/plan/import.h"
+#include "manager/run/ended_note.h"
 #include "manager/run/status.h"
 
 namespace ipfit {
@@ -128,8 +129,9 @@ Status ClientDesk::take_up() {
     }
     const auto ended = read_file(directory.path + "/ended");
     if (ended) {
-      noted_[id] = *ended == "cancelled\n" ? FitState::kCancelled : FitState::kDone;
-      manager_.add_ended(id, noted_[id]);
+      FitStatus status = read_ended_note(*ended, id);
+      noted_[id] = status.state;
+      manager_.add_ended(std::move(status));
       continue;
     }
     const auto spec = load_fit_file(directory.fit_file());
@@ -151,8 +153,8 @@ void ClientDesk::note_ended() {
     }
     noted_[run.status.id] = state;
     const std::string path = directory_of(run.status.id) + "/ended";
-    background_.post([path, state, log = log_]() -> Background::Finish {
-      const Status written = write_file_durably(path, state == FitState::kDone ? "done\n" : "cancelled\n");
+    background_.post([path, note = ended_note(manager_.status(number)), log = log_]() -> Background::Finish {
+      const Status written = write_file_durably(path, note);
       if (!written) {
         log.error(written.error().text());
       }

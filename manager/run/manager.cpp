@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <random>
+#include <utility>
 
 #include "common/build_id.h"
 #include "common/checksum.h"
@@ -34,15 +36,6 @@ double own_cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-std::string random_id() {
-  std::random_device device;
-  std::string id;
-  for (int i = 0; i < 4; ++i) {
-    id += fmt::format("{:08x}", device());
-  }
-  return id;
-}
-
 /// Why this peer cannot work for us, in words; empty where it can.
 std::optional<Reject> objection(const Hello& hello) {
   if (hello.protocol != kProtocolVersion) {
@@ -63,18 +56,28 @@ std::optional<Reject> objection(const Hello& hello) {
 
 }  // namespace
 
+std::string random_id() {
+  std::random_device device;
+  std::string id;
+  for (int i = 0; i < 4; ++i) {
+    id += fmt::format("{:08x}", device());
+  }
+  return id;
+}
+
 std::vector<Step> fit_steps(const FitDirectory& directory) {
   const std::string ipfit = program_beside("ipfit");
   return {
       PhaseStep{Phase::kAssembly, [directory] { return prepare_assembly(directory); }},
       ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet"}},
       PhaseStep{Phase::kErrors, [directory] { return prepare_errors(directory, "default"); }},
+      PhaseStep{Phase::kDimers, [directory] { return prepare_dimers(directory, "default"); }},
       ProgramStep{FitState::kErrors, {ipfit, "errors", directory.path, "--quiet"}},
   };
 }
 
-Manager::Manager(Transport& transport, Log log)
-    : transport_(transport), log_(std::move(log)), outbox_(transport), id_(random_id()) {}
+Manager::Manager(Transport& transport, Log log, std::string key)
+    : transport_(transport), log_(std::move(log)), outbox_(transport), id_(random_id()), key_(std::move(key)) {}
 
 Manager::~Manager() = default;
 
@@ -106,14 +109,12 @@ std::uint64_t Manager::start(std::string id, std::string name, std::vector<Step>
   return number;
 }
 
-std::uint64_t Manager::add_ended(std::string id, FitState state) {
-  const std::uint64_t number = number_for(id);
+std::uint64_t Manager::add_ended(FitStatus status) {
+  const std::uint64_t number = number_for(status.id);
   arrival_order_.push_back(number);
   FitRun& run = fits_[number];
   run.number = number;
-  run.status.name = id;
-  run.status.id = std::move(id);
-  run.status.state = state;
+  run.status = std::move(status);
   return number;
 }
 
@@ -198,13 +199,22 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
     run.status.rows = static_cast<std::uint64_t>(run.phase->layout.back());
     run.status.columns = static_cast<std::uint64_t>(run.phase->columns);
   }
+  if (!key_.empty()) {
+    auto shared = run.phase->store->share();
+    if (!shared) {
+      fail(run, shared.errors());
+      return;
+    }
+    run.phase->shared = std::move(*shared);
+  }
   store_.open({run.number, phase}, std::move(*run.phase->store));
   run.phase->store.reset();
   log_.info(fmt::format("{}: {}: {} rows x {} columns in {} tasks, {} of {} structures already stored", run.status.id,
                         state_name(run.status.state), run.phase->layout.back(), run.phase->columns,
                         run.phase->tasks.size(), run.structures_done, run.phase->structures.size()));
-  decide(event::JobAdded{
-      Job{run.number, phase, run.phase->tasks, run.phase->done, std::move(aside), run.skip_bad_structures}});
+  // Dimers are an extra: where the potential has no finite energy for two atoms, the fit is as good as without them.
+  const bool skip = run.skip_bad_structures || phase == Phase::kDimers;
+  decide(event::JobAdded{Job{run.number, phase, run.phase->tasks, run.phase->done, std::move(aside), skip}});
 }
 
 std::string Manager::phase_summary(const FitRun& run) const {
@@ -282,7 +292,10 @@ void Manager::poll_children() {
                          ended->code - 128, what.empty() ? "" : ": ", what);
     }
     const auto kind = ended->code >= 1 && ended->code <= 7 ? static_cast<ErrorKind>(ended->code) : ErrorKind::kFailed;
-    fail(run, {Error{kind, "", what, ""}});
+    const std::string remedy = ended->code == 128 + SIGKILL
+                                   ? "the system does this when memory runs out: see what ipfit check says of it"
+                                   : "";
+    fail(run, {Error{kind, "", what, remedy}});
   }
 }
 
@@ -351,9 +364,28 @@ void Manager::lose(WorkerId worker, const std::string& why) {
     return;
   }
   log_.info(fmt::format("worker {} left: {}", session->name(), why));
-  outbox_.forget(session->peer);
-  sessions_.remove(worker);
+  end_session(*session);
   decide(event::WorkerLeft{worker});
+}
+
+void Manager::end_session(Session& session) {
+  if (session.ours) {
+    std::erase_if(lost_, [](const ProcessHandle& process) { return !process.alive(); });
+    lost_.push_back(std::move(*session.ours));
+  }
+  outbox_.forget(session.peer);
+  sessions_.remove(session.id);
+}
+
+/// Somebody is writing rows that are wanted from somebody else by now. Whoever of ours is not heard of any more may
+/// have been stopped in the middle of it, and would keep the rows locked for ever.
+void Manager::end_lost() {
+  for (const ProcessHandle& process : lost_) {
+    log_.warn(
+        fmt::format("process {}, a worker that fell silent while it may be writing rows, is ended", process.pid()));
+    process.kill();
+  }
+  lost_.clear();
 }
 
 void Manager::receive_bad(const BadFrame& bad) {
@@ -369,6 +401,14 @@ void Manager::receive_bad(const BadFrame& bad) {
                          "install the same build of ipfit on both machines"});
   if (const Session* session = sessions_.find(bad.peer)) {
     lose(session->id, "it sent messages that could not be read");
+  }
+}
+
+void Manager::refuse_version(const BadFrame& bad) {
+  log_.warn(fmt::format("refused: {}", bad.error.text()));
+  reply(bad.peer, Reject{bad.error.what, bad.error.remedy});
+  if (const Session* session = sessions_.find(bad.peer)) {
+    lose(session->id, bad.error.what);
   }
 }
 
@@ -406,7 +446,11 @@ void Manager::hello(const Peer& peer, Hello message) {
     log_.warn(fmt::format("worker {} slot {}: the evaluator died at structure {}", message.host, message.slot,
                           message.crash->structure));
   }
-  const Session& session = sessions_.add(peer, std::move(message), now());
+  Session& session = sessions_.add(peer, std::move(message), now());
+  if (!key_.empty() && session.hello.key == key_) {
+    session.ours.emplace(static_cast<int>(session.hello.pid));
+    std::erase_if(lost_, [&](const ProcessHandle& lost) { return lost.pid() == session.ours->pid(); });
+  }
   log_.info(fmt::format("worker {} slot {} joined", session.name(), session.hello.slot));
   const WorkerId id = session.id;
   send(peer, Welcome{id_});
@@ -441,17 +485,54 @@ void Manager::chunk(Session& session, const BlockChunk& message, Payload payload
   }
 }
 
+/// Where the worker of the session may write the rows of the task itself; empty: nowhere.
+std::optional<Place> Manager::place_of(const Session& session, const TaskId& task) {
+  const auto rows = rows_wanted(task);
+  if (!rows || !session.ours) {
+    return std::nullopt;
+  }
+  const std::optional<SharedFile>& file = fit(task.fit)->phase->shared;
+  if (!file) {
+    return std::nullopt;
+  }
+  return Place{file->path, file->id, static_cast<std::uint64_t>(rows->first) * file->row_bytes};
+}
+
+/// Whether the whole block of a task that is wanted is here. If not, the worker is told what to do about it.
+bool Manager::arrived(Session& session, const Commit& message) {
+  IncomingBlock& block = session.incoming[message.task];
+  const auto bytes = fit(message.task.fit)->phase->tasks[message.task.task].bytes;
+  if (message.in_place && message.bytes == bytes && place_of(session, message.task)) {
+    block.in_place = message.checksum;
+    return true;
+  }
+  if (!message.in_place && complete(block, message, bytes)) {
+    if (place_of(session, message.task) && !std::exchange(session.sends, true)) {
+      log_.info(fmt::format("worker {}: sends rows that it might have written in place", session.name()));
+    }
+    return true;
+  }
+  session.incoming.erase(message.task);
+  if (message.in_place) {
+    // Written for another manager than this one: the rows are not in our store and not in the worker's memory.
+    log_.warn(fmt::format("worker {}: wrote a block in place that was not given to it so", session.name()));
+    const WorkerId id = session.id;
+    send(Peer(session.peer), Forget{{message.task}});
+    decide(event::HandedBack{id, {message.task}});
+    return false;
+  }
+  // Chunks were lost on the way: the worker introduces itself and sends the block again.
+  log_.warn(fmt::format("worker {}: incomplete block, asked for again", session.name()));
+  who(session.peer);
+  return false;
+}
+
 void Manager::commit(Session& session, const Commit& message) {
   if (!rows_wanted(message.task)) {
     send(session.peer, Forget{{message.task}});
     return;
   }
-  const auto bytes = fit(message.task.fit)->phase->tasks[message.task.task].bytes;
-  if (!complete(session.incoming[message.task], message, bytes)) {
-    // Chunks were lost on the way: the worker introduces itself and sends the block again.
-    log_.warn(fmt::format("worker {}: incomplete block, asked for again", session.name()));
-    session.incoming.erase(message.task);
-    who(session.peer);
+  if (!arrived(session, message)) {
     return;
   }
   session.incoming[message.task].seconds = message.seconds;
@@ -506,7 +587,10 @@ void Manager::receive(Incoming incoming) {
                  [&](HandBack& message) {
                    decide(event::HandedBack{id, std::move(message.tasks)});
                  },
-                 [&](Bye&) { lose(id, "it said good-bye"); },
+                 [&](Bye&) {
+                   session->ours.reset();
+                   lose(id, "it said good-bye");
+                 },
                  [](auto&) {},
              },
              incoming.message);
@@ -538,10 +622,9 @@ void Manager::act(const Action& action) {
           },
           [this](const action::ForgetTasks& forget) { forget_tasks(forget); },
           [this](const action::DropWorker& drop) {
-            if (const Session* session = sessions_.find(drop.worker)) {
+            if (Session* session = sessions_.find(drop.worker)) {
               log_.warn(fmt::format("worker {} dropped: {}", session->name(), drop.reason));
-              outbox_.forget(session->peer);
-              sessions_.remove(drop.worker);
+              end_session(*session);
             }
           },
           [this](const action::Quarantine& bad) { quarantine(bad); },
@@ -598,6 +681,7 @@ void Manager::send_task(const action::SendTask& action) {
   }
   const auto records = phase.dataset.records(task.first_structure, task.structures);
   message.payload_checksum = checksum(records);
+  message.place = place_of(*session, action.task);
   const Peer peer = session->peer;
   if (session->models.insert(phase.model_hash).second) {
     send(peer, ModelMessage{phase.model_hash}, Payload(std::string_view(phase.model_text)));
@@ -617,10 +701,19 @@ void Manager::store_block(const action::StoreBlock& action) {
   if (block == session->incoming.end()) {
     return;
   }
-  store_.write({action.task, *rows, std::move(block->second.chunks), std::move(block->second.checksums), session->id,
-                session->name(), block->second.seconds});
+  IncomingBlock& arrived = block->second;
+  if (arrived.in_place) {
+    store_.adopt({action.task, {*rows, *arrived.in_place, session->name(), arrived.seconds}, session->id});
+  } else {
+    store_.write({action.task, *rows, std::move(arrived.chunks), std::move(arrived.checksums), session->id,
+                  session->name(), arrived.seconds});
+  }
   session->rows += static_cast<std::uint64_t>(rows->count);
   session->incoming.erase(block);
+  const auto progress = scheduler_.progress(action.task.fit, action.task.phase);
+  if (progress && progress->pending + progress->leased == 0) {
+    store_.hurry();
+  }
 }
 
 // Once for each structure, whatever phase it was bad in.
@@ -652,9 +745,10 @@ void Manager::stored(const StoreEvent& event) {
                    decide(event::BlockStored{durable.task});
                  },
                  [this](const stored::Damaged& damaged) {
-                   log_.warn(fmt::format("a block was damaged on the way: {}", damaged.reason));
+                   log_.warn(fmt::format("a block was not taken: {}", damaged.reason));
                    decide(event::BlockRefused{damaged.worker, damaged.task, damaged.reason});
                  },
+                 [this](const stored::Busy&) { end_lost(); },
                  [this](const stored::Failed& failed) {
                    if (FitRun* run = fit(failed.key.fit)) {
                      fail(*run, {failed.error});
@@ -679,7 +773,12 @@ bool Manager::turn() {
     if (auto* incoming = std::get_if<Incoming>(&*arrived)) {
       receive(std::move(*incoming));
     } else {
-      receive_bad(std::get<BadFrame>(*arrived));
+      const auto& bad = std::get<BadFrame>(*arrived);
+      if (bad.error.kind == ErrorKind::kRefused) {
+        refuse_version(bad);
+      } else {
+        receive_bad(bad);
+      }
     }
   }
   for (const StoreEvent& event : store_.take_events()) {

@@ -37,7 +37,10 @@ struct ProgramStep {
 };
 using Step = std::variant<PhaseStep, ProgramStep>;
 
-/// The steps of a fit directory: assemble, solve, predict train and test structures, compare.
+/// 32 hexadecimal digits that nobody can guess.
+std::string random_id();
+
+/// The steps of a fit directory: assemble, solve, predict train and test structures and dimers, compare.
 std::vector<Step> fit_steps(const FitDirectory& directory);
 
 /// What the manager does for a fit at the moment.
@@ -63,7 +66,9 @@ struct FitRun {
 /// a disk or for LAPACK: the store has a thread, opening a fit has one, solving is a child process.
 class Manager {
  public:
-  Manager(Transport& transport, Log log);
+  /// `key`: what the worker that is started beside this manager finds in kKeyVariable and nobody else knows. Whoever
+  /// says it writes rows in place instead of sending them. Empty: nobody does.
+  Manager(Transport& transport, Log log, std::string key = {});
   ~Manager();
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
@@ -71,7 +76,7 @@ class Manager {
   /// Begins a fit; it runs inside run(). Returns its number.
   std::uint64_t start(std::string id, std::string name, std::vector<Step> steps, bool skip_bad_structures);
   /// Lists a fit of an earlier run of the manager that has nothing left to do.
-  std::uint64_t add_ended(std::string id, FitState state);
+  std::uint64_t add_ended(FitStatus status);
   /// Stops a fit; what is stored stays stored.
   void cancel(std::uint64_t number);
 
@@ -102,11 +107,16 @@ class Manager {
 
   void receive(Incoming incoming);
   void receive_bad(const BadFrame& bad);
+  /// A peer of another protocol version can read one thing: that it is refused, and why.
+  void refuse_version(const BadFrame& bad);
   void hello(const Peer& peer, Hello message);
   void chunk(Session& session, const BlockChunk& message, Payload payload);
   void commit(Session& session, const Commit& message);
+  bool arrived(Session& session, const Commit& message);
   void who(const Peer& peer);
   void lose(WorkerId worker, const std::string& why);
+  void end_session(Session& session);
+  void end_lost();
   void send(const Peer& peer, Message message, Payload payload = {});
 
   void decide(const Event& event);
@@ -128,6 +138,7 @@ class Manager {
   FitRun* fit(std::uint64_t number);
   std::uint64_t number_for(std::string_view id) const;
   std::optional<RowRange> rows_wanted(const TaskId& task);
+  std::optional<Place> place_of(const Session& session, const TaskId& task);
   std::string describe_structure(const FitRun& run, std::uint32_t structure) const;
 
   Transport& transport_;
@@ -141,8 +152,10 @@ class Manager {
   std::vector<std::uint64_t> arrival_order_;
   std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> crashes_;  ///< reported: worker, slot, incarnation
   std::string id_;
+  std::string key_;
   std::map<Peer, int> bad_frames_;
-  std::map<Peer, double> asked_;  ///< when a peer was last asked who it is
+  std::map<Peer, double> asked_;     ///< when a peer was last asked who it is
+  std::vector<ProcessHandle> lost_;  ///< workers of ours that left without a word, dead or not
   Instant last_tick_{0};
 };
 

@@ -9,8 +9,10 @@
 #include "common/file_system.h"
 #include "common/fit/assembly_model.h"
 #include "common/fit/fit_file.h"
+#include "manager/plan/dimers.h"
 #include "manager/plan/tasks.h"
 #include "manager/store/store_reader.h"
+#include "proto/structure_codec.h"
 
 namespace ipfit {
 namespace {
@@ -20,8 +22,10 @@ std::vector<StructureInfo> structures_of(const Dataset& dataset, PhaseRows rows)
   if (rows == PhaseRows::kTrainLabels) {
     structures.resize(dataset.train_count);
   }
-  if (rows == PhaseRows::kEverything) {
-    for (StructureInfo& info : structures) {
+  for (StructureInfo& info : structures) {
+    if (rows == PhaseRows::kEnergies) {
+      info.mask = {true, false, false};
+    } else if (rows == PhaseRows::kEverything) {
       info.mask = {true, true, info.volume > 0.0};
     }
   }
@@ -38,6 +42,23 @@ std::vector<bool> tasks_done(const std::vector<TaskInfo>& tasks, const RowLayout
     done.push_back(rows.count == 0 || std::binary_search(stored.begin(), stored.end(), rows));
   }
   return done;
+}
+
+Result<Model> read_potential(const FitDirectory& directory, const std::string& solution) {
+  auto text = read_file(directory.potential(solution));
+  return text ? read_model(*text, directory.potential(solution)) : text.errors();
+}
+
+// Predictions of an earlier solution of this name are derived data: they are made again.
+Result<ReadyPhase> prepare_predictions(const std::string& dataset, const Model& model, const std::string& store,
+                                       PhaseRows rows) {
+  auto phase = prepare_phase(dataset, model, store, rows);
+  if (!phase && phase.error().kind == ErrorKind::kRefused) {
+    std::error_code ignored;
+    std::filesystem::remove_all(store, ignored);
+    phase = prepare_phase(dataset, model, store, rows);
+  }
+  return phase;
 }
 
 }  // namespace
@@ -84,26 +105,33 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
 }
 
 Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {
-  auto text = read_file(directory.potential(solution));
-  if (!text) {
-    return text.errors();
-  }
-  auto model = read_model(*text, directory.potential(solution));
+  const auto model = read_potential(directory, solution);
   if (!model) {
     return model.errors();
   }
-  auto phase = prepare_phase(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
-  if (!phase && phase.error().kind == ErrorKind::kRefused) {
-    // Predictions of an earlier solution of this name: derived data, made again.
-    std::error_code ignored;
-    std::filesystem::remove_all(directory.predictions(solution), ignored);
-    phase = prepare_phase(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
-  }
+  auto phase = prepare_predictions(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
   // What could not be evaluated in the assembly cannot be predicted either.
   if (const auto system = StoreReader::open(directory.system()); phase && system) {
     phase->quarantined.insert(phase->quarantined.end(), system->quarantined().begin(), system->quarantined().end());
   }
   return phase;
+}
+
+Result<ReadyPhase> prepare_dimers(const FitDirectory& directory, const std::string& solution) {
+  const auto model = read_potential(directory, solution);
+  if (!model) {
+    return model.errors();
+  }
+  std::string records;
+  for (const Structure& dimer : dimers_of(*model)) {
+    const auto record = encode_structure(dimer);
+    records.append(reinterpret_cast<const char*>(record.data()), record.size());
+  }
+  if (Status written = write_file_durably(directory.dimer_structures(solution), records); !written) {
+    return written.errors();
+  }
+  return prepare_predictions(directory.dimer_structures(solution), *model, directory.dimers(solution),
+                             PhaseRows::kEnergies);
 }
 
 }  // namespace ipfit

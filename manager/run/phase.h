@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@
 namespace ipfit {
 
 /// One phase of a fit, ready to be handed to workers: rows of the design matrix (assembly), or with a fitted potential
-/// the one column of predicted energies, forces and virials (errors).
+/// the one column of predicted energies, forces and virials (errors, dimers).
 struct ReadyPhase {
   Dataset dataset;
   std::vector<StructureInfo> structures;  ///< those of the phase, with the rows that they have in it
@@ -29,12 +30,14 @@ struct ReadyPhase {
   std::string model_hash;
   std::vector<std::string> findings;  ///< of opening the store, in words
   std::unique_ptr<BlockStore> store;  ///< moves on to the store thread
+  std::optional<SharedFile> shared;   ///< where workers of ours write their rows themselves
 };
 
 /// Which structures a phase evaluates, and which rows they have in it.
 enum class PhaseRows {
   kTrainLabels,  ///< training structures, a row for each label
   kAllLabels,    ///< training and test structures, a row for each label
+  kEnergies,     ///< all structures, the energy alone
   kEverything,   ///< all structures: energy, forces, and virial where periodic in all directions
 };
 
@@ -43,8 +46,10 @@ enum class PhaseRows {
 Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model, const std::string& store,
                                  PhaseRows rows);
 
-/// The two phases of a fit directory. The model of the second is the potential of the solution.
+/// The phases of a fit directory. The model of the second and third is the potential of the solution; the third writes
+/// the dimers of its elements (manager/plan/dimers.h) first.
 Result<ReadyPhase> prepare_assembly(const FitDirectory& directory);
 Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution);
+Result<ReadyPhase> prepare_dimers(const FitDirectory& directory, const std::string& solution);
 
 }  // namespace ipfit

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "manager/run/process_handle.h"
 #include "manager/run/scheduler.h"
 #include "proto/message.h"
 #include "proto/transport.h"
@@ -19,7 +21,8 @@ struct IncomingBlock {
   std::vector<Payload> chunks;
   std::vector<std::uint64_t> checksums;
   std::size_t arrived = 0;
-  double seconds = 0.0;  ///< spent evaluating, from the commit
+  double seconds = 0.0;                   ///< spent evaluating, from the commit
+  std::optional<std::uint64_t> in_place;  ///< no chunks: its worker wrote the rows, which have this checksum
 };
 
 /// What the manager knows of an evaluator that it welcomed.
@@ -29,6 +32,9 @@ struct Session {
   Hello hello;
   std::set<std::string> models;  ///< hashes of those that it was sent
   std::map<TaskId, IncomingBlock> incoming;
+  /// Only of a worker that this manager started: it may write rows in place.
+  std::optional<ProcessHandle> ours;
+  bool sends = false;      ///< it may, and sends them all the same
   std::uint64_t rows = 0;  ///< delivered and stored
   double busy_seconds = 0.0;
   Instant last_heard{0};

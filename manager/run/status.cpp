@@ -40,8 +40,8 @@ std::string duration_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-std::string progress_line(const FitStatus& status, std::size_t slots) {
-  const std::string name(state_name(status.state));
+std::string progress_line(const FitStatus& status, std::size_t slots, std::string_view doing) {
+  const std::string name(doing.empty() ? state_name(status.state) : doing);
   const bool counting =
       status.tasks_total > 0 && (status.state == FitState::kAssembling || status.state == FitState::kErrors);
   if (!counting) {

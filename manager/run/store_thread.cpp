@@ -12,6 +12,10 @@ StoreKey key_of(const TaskId& task) {
   return {task.fit, task.phase};
 }
 
+/// Two syncs and a round of acknowledgements cost the same for one block as for many. Long enough for some blocks of a
+/// fast basis, short enough that nobody waits for memory, or for the end of a phase.
+constexpr auto kCommitInterval = std::chrono::milliseconds(50);
+
 }  // namespace
 
 StoreThread::StoreThread() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -29,12 +33,20 @@ void StoreThread::write(ArrivedBlock block) {
   post(std::move(block));
 }
 
+void StoreThread::adopt(WrittenBlock block) {
+  post(std::move(block));
+}
+
 void StoreThread::quarantine(StoreKey key, QuarantineRecord record) {
   post(std::pair{key, std::move(record)});
 }
 
 void StoreThread::close(StoreKey key) {
   post(Close{key});
+}
+
+void StoreThread::hurry() {
+  post(Hurry{});
 }
 
 void StoreThread::post(Request request) {
@@ -56,46 +68,46 @@ void StoreThread::run(const std::stop_token& stop) {
     std::vector<Request> requests;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, stop, [this] { return !requests_.empty(); });
+      const auto anything = [this] { return !requests_.empty(); };
+      if (written_.empty() && busy_.empty()) {
+        changed_.wait(lock, stop, anything);
+      } else {
+        changed_.wait_until(lock, stop, next_commit_, anything);
+      }
       requests.swap(requests_);
     }
-    if (requests.empty() && stop.stop_requested()) {
+    const bool last = requests.empty() && stop.stop_requested();
+    perform(std::move(requests));
+    if (last || Clock::now() >= next_commit_) {
+      try_again();
+      commit_all();
+    }
+    if (last) {
       return;
     }
-    perform(std::move(requests));
-    {
-      const std::lock_guard lock(mutex_);
-      events_.insert(events_.end(), std::make_move_iterator(outgoing_.begin()),
-                     std::make_move_iterator(outgoing_.end()));
-    }
-    outgoing_.clear();
-    wakeup_.signal();
+    tell();
   }
+}
+
+/// Passes on the events, if there are any.
+void StoreThread::tell() {
+  if (outgoing_.empty()) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    events_.insert(events_.end(), std::make_move_iterator(outgoing_.begin()), std::make_move_iterator(outgoing_.end()));
+  }
+  outgoing_.clear();
+  wakeup_.signal();
 }
 
 void StoreThread::perform(std::vector<Request> requests) {
   for (Request& request : requests) {
     std::visit(Overloaded{
                    [this](Open& open) { stores_.insert_or_assign(open.key, std::move(open.store)); },
-                   [this](ArrivedBlock& block) {
-                     const auto store = stores_.find(key_of(block.task));
-                     if (store == stores_.end()) {
-                       return;  // closed meanwhile: cancelled, or failed and said so
-                     }
-                     StoredBlock stored{block.rows, {}, std::move(block.chunk_checksums), block.worker, block.seconds};
-                     for (const Payload& chunk : block.chunks) {
-                       stored.chunks.push_back(chunk.bytes());
-                     }
-                     const Status written = store->second.write(stored);
-                     if (written) {
-                       written_[store->first].push_back(block.task);
-                     } else if (written.error().kind == ErrorKind::kRefused) {
-                       outgoing_.push_back(stored::Damaged{block.from, block.task, written.error().what});
-                     } else {
-                       fail(store->first, written.error());
-                     }
-                     block.chunks.clear();
-                   },
+                   [this](ArrivedBlock& block) { perform(std::move(block)); },
+                   [this](const WrittenBlock& block) { perform(block); },
                    [this](std::pair<StoreKey, QuarantineRecord>& bad) {
                      const auto store = stores_.find(bad.first);
                      if (store == stores_.end()) {
@@ -114,17 +126,70 @@ void StoreThread::perform(std::vector<Request> requests) {
                        // Fails where rows are missing, as they are when a fit is stopped: then there is nothing to
                        // record.
                        static_cast<void>(store->second.finish());
-                       stores_.erase(store);
+                       retire(close.key);
                      }
                      outgoing_.push_back(stored::Closed{close.key});
                    },
+                   [this](Hurry&) { next_commit_ = Clock::now(); },
                },
                request);
   }
-  commit_all();
+}
+
+// A store that is not there was closed meanwhile: cancelled, or failed and said so.
+
+void StoreThread::perform(ArrivedBlock block) {
+  const auto store = stores_.find(key_of(block.task));
+  if (store == stores_.end()) {
+    return;
+  }
+  StoredBlock stored{block.rows, {}, block.chunk_checksums, block.worker, block.seconds};
+  for (const Payload& chunk : block.chunks) {
+    stored.chunks.push_back(chunk.bytes());
+  }
+  const auto written = store->second.write(stored);
+  if (written && *written == BlockStore::Taken::kBusy) {
+    outgoing_.push_back(stored::Busy{block.task});
+    busy_.push_back(std::move(block));
+    return;
+  }
+  taken(store->first, block.task, block.from, written ? Status(Done{}) : written.errors());
+}
+
+void StoreThread::try_again() {
+  for (ArrivedBlock& block : std::exchange(busy_, {})) {
+    perform(std::move(block));
+  }
+}
+
+void StoreThread::perform(const WrittenBlock& block) {
+  const auto store = stores_.find(key_of(block.task));
+  if (store != stores_.end()) {
+    taken(store->first, block.task, block.from, store->second.adopt(block.rows));
+  }
+}
+
+/// What follows from the answer of the store to a block.
+void StoreThread::taken(StoreKey key, const TaskId& task, WorkerId from, const Status& status) {
+  if (status) {
+    written_[key].push_back(task);
+  } else if (status.error().kind == ErrorKind::kRefused) {
+    outgoing_.push_back(stored::Damaged{from, task, status.error().what});
+  } else {
+    fail(key, status.error());
+  }
+}
+
+void StoreThread::retire(StoreKey key) {
+  const auto store = stores_.find(key);
+  if (store != stores_.end() && store->second.shared()) {
+    retired_.push_back(std::move(store->second));
+  }
+  stores_.erase(key);
 }
 
 void StoreThread::commit_all() {
+  next_commit_ = Clock::now() + kCommitInterval;
   for (auto& [key, tasks] : std::exchange(written_, {})) {
     const auto store = stores_.find(key);
     if (store == stores_.end()) {
@@ -143,7 +208,7 @@ void StoreThread::commit_all() {
 
 void StoreThread::fail(StoreKey key, Error error) {
   // Blocks of this round that were not yet committed are evaluated again; what was committed earlier is safe.
-  stores_.erase(key);
+  retire(key);
   written_.erase(key);
   outgoing_.push_back(stored::Failed{key, std::move(error)});
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -37,14 +38,24 @@ struct ArrivedBlock {
   double seconds = 0.0;
 };
 
+/// A block that its worker has written in place.
+struct WrittenBlock {
+  TaskId task;
+  RowsStored rows;
+  WorkerId from = 0;
+};
+
 namespace stored {
 struct Durable {
   TaskId task;
 };
-struct Damaged {  ///< does not match its checksums; nothing was written
+struct Damaged {  ///< does not match its checksums, or what is there already; nothing was stored
   WorkerId worker;
   TaskId task;
   std::string reason;
+};
+struct Busy {  ///< another process is writing the rows of the task; said again and again until that ends
+  TaskId task;
 };
 struct Failed {  ///< the disk: nothing more can be stored in this store
   StoreKey key;
@@ -54,10 +65,12 @@ struct Closed {
   StoreKey key;
 };
 }  // namespace stored
-using StoreEvent = std::variant<stored::Durable, stored::Damaged, stored::Failed, stored::Closed>;
+using StoreEvent = std::variant<stored::Durable, stored::Damaged, stored::Busy, stored::Failed, stored::Closed>;
 
-/// Owns all open stores and does their writing on a thread of its own. Blocks that wait together share one sync. What
-/// is told to it happens in order; the events come back in order.
+/// Owns all open stores and does their writing on a thread of its own. Blocks share syncs: those that arrive within
+/// some milliseconds become durable together. What is told to it happens in order; the events come back in order. A
+/// shared store that was closed, or failed, is kept until the thread ends, since its locks keep off workers that are
+/// late.
 class StoreThread {
  public:
   StoreThread();
@@ -67,8 +80,11 @@ class StoreThread {
 
   void open(StoreKey key, BlockStore store);
   void write(ArrivedBlock block);
+  void adopt(WrittenBlock block);
   void quarantine(StoreKey key, QuarantineRecord record);
   void close(StoreKey key);
+  /// Nothing more will come soon: what was handed over becomes durable without waiting for company.
+  void hurry();
 
   int descriptor() const { return wakeup_.descriptor(); }
   std::vector<StoreEvent> take_events();
@@ -81,11 +97,19 @@ class StoreThread {
   struct Close {
     StoreKey key;
   };
-  using Request = std::variant<Open, ArrivedBlock, std::pair<StoreKey, QuarantineRecord>, Close>;
+  struct Hurry {};
+  using Clock = std::chrono::steady_clock;
+  using Request = std::variant<Open, ArrivedBlock, WrittenBlock, std::pair<StoreKey, QuarantineRecord>, Close, Hurry>;
 
   void post(Request request);
   void run(const std::stop_token& stop);
+  void tell();
   void perform(std::vector<Request> requests);
+  void perform(ArrivedBlock block);
+  void perform(const WrittenBlock& block);
+  void try_again();
+  void taken(StoreKey key, const TaskId& task, WorkerId from, const Status& status);
+  void retire(StoreKey key);
   void commit_all();
   void fail(StoreKey key, Error error);
 
@@ -98,7 +122,10 @@ class StoreThread {
   // Of the thread alone.
   std::map<StoreKey, BlockStore> stores_;
   std::map<StoreKey, std::vector<TaskId>> written_;
+  std::vector<BlockStore> retired_;
+  std::vector<ArrivedBlock> busy_;
   std::vector<StoreEvent> outgoing_;
+  Clock::time_point next_commit_{};  ///< not before
 
   std::jthread thread_;  // last: starts when the rest is there, stops first
 };

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <new>
 #include <set>
 #include <system_error>
 #include <thread>
 
+#include "common/blas.h"
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/file_system.h"
@@ -147,6 +149,11 @@ Result<std::vector<Composition>> compositions_of(const Inputs& inputs) {
   return compositions;
 }
 
+int solver_threads() {
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return std::max(1, blas_threads_with_memory(cores));
+}
+
 Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
   const StoreIdentity& identity = inputs.store.identity();
   if (identity.rows != static_cast<std::int64_t>(rows.targets.size())) {
@@ -168,8 +175,7 @@ Result<ReducedSystem> reduce_weighted(const Inputs& inputs, const Rows& rows) {
     }
     return Done{};
   };
-  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return reduce_rows(identity.rows, inputs.columns(), reader, threads);
+  return reduce_rows(identity.rows, inputs.columns(), reader, solver_threads());
 }
 
 /// Whether coefficients and potential of this very problem are there, whole, and belong together.
@@ -204,7 +210,31 @@ std::vector<std::pair<std::string, std::string>> potential_files(const FitDirect
   return files;
 }
 
+/// Reduces the rows and solves.
+Result<Solution> solve_weighted(const Inputs& inputs, const Rows& rows) {
+  try {
+    const auto system = reduce_weighted(inputs, rows);
+    if (!system) {
+      return system.errors();
+    }
+    return solve(*system, inputs.spec.solver, {});
+  } catch (const std::bad_alloc&) {
+    const double bytes = solve_bytes(inputs.store.identity().rows, inputs.columns(), solver_threads());
+    return Error{ErrorKind::kFailed, "solve",
+                 fmt::format("not enough memory: {} columns take about {:.3g} GB", inputs.columns(), bytes / 1e9),
+                 "choose a smaller basis, or run ipfit solve on the fit directory where there is more memory"};
+  }
+}
+
 }  // namespace
+
+double solve_bytes(std::int64_t rows, std::int64_t columns, int threads) {
+  // R, R with the prior, scaled and factorised again, and the factors of its independent rows.
+  constexpr double kTriangles = 7.0;
+  const auto n = static_cast<double>(columns);
+  const double weights = 16.0 * static_cast<double>(rows);
+  return weights + std::max(reduction_bytes(rows, columns, threads), kTriangles * n * n * 8.0);
+}
 
 Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string& name) {
   const auto start = std::chrono::steady_clock::now();
@@ -229,11 +259,7 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!one_body) {
     return one_body.errors();
   }
-  auto system = reduce_weighted(*inputs, weigh(*inputs, one_body->energies));
-  if (!system) {
-    return system.errors();
-  }
-  auto solution = solve(*system, inputs->spec.solver, {});
+  auto solution = solve_weighted(*inputs, weigh(*inputs, one_body->energies));
   if (!solution) {
     return solution.errors();
   }
@@ -247,8 +273,8 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   }
   // What was said of an earlier solution goes first, and coefficients.json comes last: its fingerprint says that
   // everything beside it belongs to this problem.
-  for (const std::string& old :
-       {directory.coefficients(name), directory.errors_json(name), directory.errors_text(name)}) {
+  for (const std::string& old : {directory.coefficients(name), directory.errors_json(name), directory.errors_text(name),
+                                 directory.report_html(name), directory.report_text(name)}) {
     std::error_code ignored;
     std::filesystem::remove(old, ignored);
   }

@@ -18,10 +18,14 @@ struct SolveSummary {
   bool was_there = false;  ///< the same problem had been solved before: nothing was done
 };
 
+/// About how many bytes of memory it takes to solve a system, the most at any time: for the targets and weights of the
+/// rows, and for reducing them or for the solver, whichever is more.
+double solve_bytes(std::int64_t rows, std::int64_t columns, int threads);
+
 /// Solves the assembled system of a fit directory as its fit.toml says, and writes coefficients.json and potential.json
 /// of the solution. Evaluates nothing. Does nothing where the same problem has been solved under this name. Memory:
 /// targets and weights of all rows and a few panels; the matrix itself stays on disk. Errors: kFailed where rows are
-/// missing or the system cannot be solved.
+/// missing, the system cannot be solved, or there is not enough memory for it.
 Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string& name);
 
 }  // namespace ipfit

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -123,6 +124,7 @@ struct BlockStore::State {
   std::map<std::int64_t, RowsStored> stored;  ///< by first row; with those that are not committed yet
   std::vector<std::byte> uncommitted;         ///< records
   bool matrix_dirty = false;
+  bool shared = false;
   Recovery recovery;
   std::optional<Error> broken;
 
@@ -139,8 +141,13 @@ struct BlockStore::State {
     uncommitted.insert(uncommitted.end(), bytes.begin(), bytes.end());
   }
 
+  Status check_range(RowRange rows) const;
   Status check_sizes(const StoredBlock& block) const;
   Status check_chunks(const StoredBlock& block) const;
+  Result<bool> stored_already(const RowsStored& record) const;
+  Result<bool> lock_rows(RowRange rows, File::Lock kind) const;
+  Result<Taken> write_rows(const StoredBlock& block, const RowsStored& record);
+  void claim(const RowsStored& record);
 };
 
 Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIdentity& identity) {
@@ -213,6 +220,7 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
                                                   .stored = std::move(claims.rows),
                                                   .uncommitted = {},
                                                   .matrix_dirty = false,
+                                                  .shared = false,
                                                   .recovery = std::move(recovery),
                                                   .broken = std::nullopt}));
 }
@@ -230,13 +238,17 @@ const StoreIdentity& BlockStore::identity() const {
   return state_->identity;
 }
 
-Status BlockStore::State::check_sizes(const StoredBlock& block) const {
-  const auto refused = [&](const std::string& what) {
-    return Error{ErrorKind::kRefused, rows_text(block.rows), what, ""};
-  };
-  const RowRange rows = block.rows;
+Status BlockStore::State::check_range(RowRange rows) const {
   if (rows.first < 0 || rows.count <= 0 || rows.first > identity.rows || rows.count > identity.rows - rows.first) {
-    return refused(fmt::format("the matrix has {} rows", identity.rows));
+    return Error{ErrorKind::kRefused, rows_text(rows), fmt::format("the matrix has {} rows", identity.rows), ""};
+  }
+  return Done{};
+}
+
+Status BlockStore::State::check_sizes(const StoredBlock& block) const {
+  const RowRange rows = block.rows;
+  if (auto good = check_range(rows); !good) {
+    return good;
   }
   std::uint64_t bytes = 0;
   bool chunked = block.chunks.size() == block.chunk_checksums.size();
@@ -246,8 +258,10 @@ Status BlockStore::State::check_sizes(const StoredBlock& block) const {
                                                        : block.chunks[i].size() == kChunkBytes);
   }
   if (!chunked || bytes != matrix.bytes_of(rows)) {
-    return refused(fmt::format("the block has {} bytes in {} chunks, expected {} in chunks of {}", bytes,
-                               block.chunks.size(), matrix.bytes_of(rows), kChunkBytes));
+    return Error{ErrorKind::kRefused, rows_text(rows),
+                 fmt::format("the block has {} bytes in {} chunks, expected {} in chunks of {}", bytes,
+                             block.chunks.size(), matrix.bytes_of(rows), kChunkBytes),
+                 ""};
   }
   return Done{};
 }
@@ -264,40 +278,142 @@ Status BlockStore::State::check_chunks(const StoredBlock& block) const {
   return Done{};
 }
 
-Status BlockStore::write(const StoredBlock& block) {
+/// Whether the same rows are stored already; an error where they contradict what is stored.
+Result<bool> BlockStore::State::stored_already(const RowsStored& record) const {
+  const auto after = stored.lower_bound(record.rows.first + record.rows.count);
+  if (after == stored.begin()) {
+    return false;
+  }
+  const RowsStored& other = std::prev(after)->second;
+  if (other.rows == record.rows && other.checksum == record.checksum) {
+    return true;
+  }
+  if (other.rows.first + other.rows.count <= record.rows.first) {
+    return false;
+  }
+  return Error{ErrorKind::kRefused, rows_text(record.rows),
+               other.rows == record.rows
+                   ? fmt::format("{} and {} delivered different bytes: one of the two machines computes wrongly",
+                                 other.worker, record.worker)
+                   : fmt::format("overlap with {}, which are stored", rows_text(other.rows)),
+               "the rows stored first are kept"};
+}
+
+/// Locks rows of a shared store. False: somebody else has them locked.
+Result<bool> BlockStore::State::lock_rows(RowRange rows, File::Lock kind) const {
+  return shared ? matrix.lock(rows, kind) : Result<bool>(true);
+}
+
+/// Writes the rows, under locks where the store is shared.
+Result<BlockStore::Taken> BlockStore::State::write_rows(const StoredBlock& block, const RowsStored& record) {
+  const auto alone = lock_rows(block.rows, File::Lock::kExclusive);
+  if (!alone) {
+    return alone.errors();
+  }
+  if (*alone) {
+    if (auto written = final(matrix.write(block.rows, block.chunks)); !written) {
+      return written.errors();
+    }
+  }
+  const auto kept = lock_rows(block.rows, File::Lock::kShared);
+  if (!kept) {
+    return kept.errors();
+  }
+  if (!*kept) {
+    return Taken::kBusy;
+  }
+  // Another process has written the rows and has not said so yet, or never will: they must be the same.
+  if (!*alone && !matrix.check(record)) {
+    return Error{ErrorKind::kRefused, rows_text(block.rows),
+                 fmt::format("{} delivered other bytes than another process has written in place", block.worker),
+                 "it will be evaluated again"};
+  }
+  return Taken::kYes;
+}
+
+/// To be committed.
+void BlockStore::State::claim(const RowsStored& record) {
+  matrix_dirty = true;
+  append(record);
+  stored.emplace(record.rows.first, record);
+}
+
+Result<BlockStore::Taken> BlockStore::write(const StoredBlock& block) {
   State& state = *state_;
   if (state.broken) {
     return *state.broken;
   }
   if (auto good = state.check_sizes(block); !good) {
-    return good;
+    return good.errors();
   }
   if (auto good = state.check_chunks(block); !good) {
-    return good;
+    return good.errors();
   }
   const RowsStored record{block.rows, checksum_of_chunks(block.chunk_checksums), block.worker, block.seconds};
-  const auto after = state.stored.lower_bound(block.rows.first + block.rows.count);
-  if (after != state.stored.begin()) {
-    const RowsStored& other = std::prev(after)->second;
-    if (other.rows == record.rows && other.checksum == record.checksum) {
-      return Done{};
-    }
-    if (other.rows.first + other.rows.count > block.rows.first) {
-      return Error{ErrorKind::kRefused, rows_text(block.rows),
-                   other.rows == record.rows
-                       ? fmt::format("{} and {} delivered different bytes: one of the two machines computes wrongly",
-                                     other.worker, block.worker)
-                       : fmt::format("overlap with {}, which are stored", rows_text(other.rows)),
-                   "the rows stored first are kept"};
-    }
+  const auto already = state.stored_already(record);
+  if (!already) {
+    return already.errors();
   }
-  if (auto written = state.final(state.matrix.write(block.rows, block.chunks)); !written) {
-    return written;
+  if (*already) {
+    return Taken::kYes;
   }
-  state.matrix_dirty = true;
-  state.append(record);
-  state.stored.emplace(block.rows.first, record);
+  const auto taken = state.write_rows(block, record);
+  if (taken && *taken == Taken::kYes) {
+    state.claim(record);
+  }
+  return taken;
+}
+
+Status BlockStore::adopt(const RowsStored& rows) {
+  State& state = *state_;
+  if (state.broken) {
+    return *state.broken;
+  }
+  if (auto good = state.check_range(rows.rows); !good) {
+    return good;
+  }
+  const auto already = state.stored_already(rows);
+  if (!already) {
+    return already.errors();
+  }
+  if (*already) {
+    return Done{};
+  }
+  const auto locked = state.lock_rows(rows.rows, File::Lock::kShared);
+  if (!locked) {
+    return locked.errors();
+  }
+  if (!*locked) {
+    return Error{ErrorKind::kRefused, rows_text(rows.rows),
+                 fmt::format("{} let go of them, and another process is writing them", rows.worker), ""};
+  }
+  state.claim(rows);
   return Done{};
+}
+
+Result<SharedFile> BlockStore::share() {
+  State& state = *state_;
+  const auto id = state.matrix.id();
+  if (!id) {
+    return id.errors();
+  }
+  state.shared = true;
+  for (const auto& [first, record] : state.stored) {
+    const auto locked = state.lock_rows(record.rows, File::Lock::kShared);
+    if (!locked) {
+      return locked.errors();
+    }
+    if (!*locked) {
+      return Error{ErrorKind::kStorage, state.matrix.path(),
+                   fmt::format("a process is writing {}, which are stored", rows_text(record.rows)),
+                   "end what is left of an earlier run"};
+    }
+  }
+  return SharedFile{std::filesystem::absolute(state.matrix.path()), *id, state.matrix.bytes_of({0, 1})};
+}
+
+bool BlockStore::shared() const {
+  return state_->shared;
 }
 
 Status BlockStore::quarantine(const QuarantineRecord& record) {

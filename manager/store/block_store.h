@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/file_system.h"
 #include "common/result.h"
 #include "manager/store/journal.h"
 
@@ -18,6 +19,13 @@ struct StoredBlock {
   std::vector<std::uint64_t> chunk_checksums;
   std::string worker;    ///< "host:pid", for the journal
   double seconds = 0.0;  ///< spent evaluating, for the journal
+};
+
+/// The file of a store that other processes write rows into.
+struct SharedFile {
+  std::string path;  ///< absolute
+  FileId id;
+  std::uint64_t row_bytes = 0;  ///< rows stand one after the other from its start
 };
 
 /// What opening a store found.
@@ -47,11 +55,25 @@ class BlockStore {
   const Recovery& recovery() const;
   const StoreIdentity& identity() const;
 
+  enum class Taken {
+    kYes,
+    kBusy,  ///< another process is writing these rows at the moment: try again
+  };
   /// Writes the rows in place. Ranges of two blocks must be equal or disjoint. The same block again changes nothing.
   /// Errors that leave the store usable (kRefused, nothing written): a chunk differs from its checksum; sizes do not
   /// fit; rows that are stored with another checksum, or overlap. kStorage: the disk; final.
-  Status write(const StoredBlock& block);
+  Result<Taken> write(const StoredBlock& block);
   Status quarantine(const QuarantineRecord& record);
+
+  /// From now on other processes may write rows that are not stored yet, by the rules of worker/row_file.h. What is
+  /// stored is locked against them, as is whatever write() and adopt() add, for as long as this object lives. Errors:
+  /// kStorage where somebody is writing rows that are stored.
+  Result<SharedFile> share();
+  bool shared() const;
+  /// Takes rows as stored that another process has written in place and still has locked; they become durable with the
+  /// next commit. Errors as of write(); kRefused also where yet another process is writing them.
+  Status adopt(const RowsStored& rows);
+
   /// Makes durable all that was written since the last commit: sync rows, append records, sync journal.
   Status commit();
   /// Commits, and records that the phase is finished. kFailed where rows are missing.

@@ -91,6 +91,11 @@ Status MatrixFile::write(RowRange rows, std::span<const std::span<const std::byt
   return file_.write_at(offset_of(rows.first), pieces);
 }
 
+Result<bool> MatrixFile::lock(RowRange rows, File::Lock kind) const {
+  const std::uint64_t bytes = bytes_of(rows);
+  return bytes == 0 ? Result<bool>(true) : file_.lock(offset_of(rows.first), bytes, kind);
+}
+
 Status MatrixFile::read(RowRange rows, std::span<double> out) const {
   return file_.read_at(offset_of(rows.first), std::as_writable_bytes(out).first(bytes_of(rows)));
 }

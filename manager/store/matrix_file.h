@@ -26,6 +26,10 @@ class MatrixFile {
   Status read(RowRange rows, std::span<double> out) const;
   /// Whether the rows on the disk have the checksum of the record; the error says why not.
   Status check(const RowsStored& stored) const;
+  /// Locks the rows as File::lock() does.
+  Result<bool> lock(RowRange rows, File::Lock kind) const;
+  Result<FileId> id() const { return file_.id(); }
+  const std::string& path() const { return file_.path(); }
   Status sync() const { return file_.sync(); }
   void forget_cache() const { file_.forget_cache(); }
 

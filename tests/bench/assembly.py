@@ -4,8 +4,8 @@
     tests/bench/assembly.py DATA.xyz [--bin build/release/bin] [--cutoff 8.0] [--size 20] [--workers 2] [--runs 3]
 
 Runs `ipfit fit` with the pair basis, reads CPU times and memory of all its processes from /proc while the store grows, and prints
-for each run: seconds of the assembly, share of the cores that the evaluators used, the manager's share of all CPU time, and its
-peak memory against the size of the matrix. Start-up, reading of the data and solving are not counted."""
+for each run: seconds of the assembly, share of the cores that the evaluators used, the same with the time in which they were ready and
+something else had the core, the manager's share of all CPU time, and its peak memory against the size of the matrix. Start-up, reading of the data and solving are not counted."""
 
 import argparse
 import os
@@ -18,12 +18,23 @@ import time
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-def cpu_seconds(pid):
-    """User and system time of a process, to the resolution of schedstat (ns), all threads."""
-    total = 0
+def schedstat(pid):
+    """Of each thread of a process: seconds on a core, and seconds ready to run while others had the cores."""
+    threads = []
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        total += int((task / "schedstat").read_text().split()[0])
-    return total * 1e-9
+        running, ready, _ = map(int, (task / "schedstat").read_text().split())
+        threads.append((running * 1e-9, ready * 1e-9))
+    return threads
+
+
+def cpu_seconds(pid):
+    """User and system time of a process, all threads."""
+    return sum(running for running, _ in schedstat(pid))
+
+
+def wanted_seconds(pid):
+    """The time in which the thread that evaluates ran or wanted to: what is left is waiting for work or for the disk."""
+    return max(running + ready for running, ready in schedstat(pid))
 
 
 def descendants(pid):
@@ -38,12 +49,12 @@ def is_evaluator(pid):
 
 
 def sample(manager):
-    """Time, CPU of the manager, CPU of each evaluator."""
+    """Time, CPU of the manager, CPU and time wanted of each evaluator."""
     evaluators = {}
     for pid in descendants(manager):
         try:
             if is_evaluator(pid):
-                evaluators[pid] = cpu_seconds(pid)
+                evaluators[pid] = (cpu_seconds(pid), wanted_seconds(pid))
         except OSError:
             pass
     return time.monotonic(), cpu_seconds(manager), evaluators
@@ -79,11 +90,13 @@ def measure(arguments, directory):
     if process.wait() != 0:
         raise SystemExit("the fit failed")
     seconds = last[0] - first[0]
-    busy = sum(last[2][pid] - first[2].get(pid, 0.0) for pid in last[2])
+    busy = sum(last[2][pid][0] - first[2].get(pid, (0.0, 0.0))[0] for pid in last[2])
+    wanted = sum(last[2][pid][1] - first[2].get(pid, (0.0, 0.0))[1] for pid in last[2])
     manager = last[1] - first[1]
     matrix = (out / "system" / "blocks.f64").stat().st_size
     print(
-        f"assembly {seconds:6.2f} s   evaluators {100 * busy / seconds / arguments.workers:5.1f} % of {arguments.workers} cores   "
+        f"assembly {seconds:6.2f} s   evaluators {100 * busy / seconds / arguments.workers:5.1f} % of {arguments.workers} cores, "
+        f"{100 * wanted / seconds / arguments.workers:5.1f} % with those taken by others   "
         f"all processes {100 * (busy + manager) / seconds / os.cpu_count():5.1f} % of the machine   "
         f"manager {manager:5.2f} s = {100 * manager / (manager + busy):4.1f} % of all CPU   "
         f"manager's peak {peak / 1e6:.0f} MB, matrix {matrix / 1e6:.0f} MB"

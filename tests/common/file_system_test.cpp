@@ -1,5 +1,6 @@
 #include "common/file_system.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -55,6 +56,31 @@ TEST_CASE("a file with secrets is for its owner only, even where a crash left a 
   struct stat facts {};
   REQUIRE(::stat(path.c_str(), &facts) == 0);
   CHECK((facts.st_mode & 0777U) == 0600U);
+}
+
+TEST_CASE("no more is read of a file than its reader can use: of a long one, a device, a pipe that never ends") {
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.file("file");
+  std::ofstream(path) << std::string(1000, 'x');
+  CHECK(read_file(path, 1000).value().size() == 1000);
+  CHECK(read_file(path, 999).error().text() ==
+        path + ": longer than 999 bytes; check that this is the file that was meant");
+  CHECK(read_file("/dev/zero", 1 << 20).error().kind == ErrorKind::kInput);
+
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    ::signal(SIGPIPE, SIG_DFL);
+    const int end = ::open(pipe.c_str(), O_WRONLY);
+    while (::write(end, "endless", 7) > 0) {
+    }
+    ::_exit(0);
+  }
+  CHECK(read_file(pipe, 100000).error().kind == ErrorKind::kInput);
+  int status = 0;
+  ::waitpid(writer, &status, 0);
+  CHECK(WIFSIGNALED(status));  // its reader has gone
 }
 
 TEST_CASE("a file that cannot be replaced stays as it was") {
@@ -178,6 +204,46 @@ TEST_CASE("a lock is held against everybody else until it is given up") {
     CHECK_THAT(again.error().what, Catch::StartsWith("in use by process " + std::to_string(::getpid()) + " on "));
   }
   CHECK(lock_file(path));
+}
+
+TEST_CASE("bytes of a file are locked by one alone, or by several who share, and others may lock what is beside them") {
+  using Lock = File::Lock;
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.file("rows");
+  const auto one = File::open(path, File::Mode::kCreate);
+  const auto two = File::open(path, File::Mode::kReadWrite);
+  CHECK(one->lock(100, 50, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(149, 10, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(149, 10, Lock::kShared).value());
+  CHECK(two->lock(150, 10, Lock::kExclusive).value());
+  CHECK(one->lock(100, 50, Lock::kShared).value());  // without a moment in which nobody has it
+  CHECK_FALSE(two->lock(149, 1, Lock::kExclusive).value());
+  CHECK(two->lock(149, 1, Lock::kShared).value());
+  CHECK_FALSE(one->lock(100, 50, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(149, 1, Lock::kExclusive).value());  // the failure before took nothing away
+}
+
+TEST_CASE("locked bytes are free when the file that locked them is closed, and not when another one is") {
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.file("rows");
+  const auto other = File::open(path, File::Mode::kCreate);
+  {
+    const auto holder = File::open(path, File::Mode::kReadWrite);
+    CHECK(holder->lock(0, 8, File::Lock::kExclusive).value());
+    { const auto third = File::open(path, File::Mode::kReadWrite); }
+    CHECK_FALSE(other->lock(0, 8, File::Lock::kShared).value());
+  }
+  CHECK(other->lock(0, 8, File::Lock::kShared).value());
+}
+
+TEST_CASE("a file is the same under all its names, and another one under the same name is not") {
+  const test::TemporaryDirectory folder;
+  const auto file = File::open(folder.file("a"), File::Mode::kCreate);
+  std::filesystem::create_hard_link(folder.file("a"), folder.file("b"));
+  CHECK(File::open(folder.file("b"), File::Mode::kRead)->id().value() == file->id().value());
+  std::filesystem::remove(folder.file("a"));
+  const auto other = File::open(folder.file("a"), File::Mode::kCreate);
+  CHECK_FALSE(other->id().value() == file->id().value());
 }
 
 TEST_CASE("a lock dies with its process") {

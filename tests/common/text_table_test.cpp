@@ -14,3 +14,12 @@ TEST_CASE("a table aligns names to the left and numbers to the right") {
         "a       10000\n"
         "liquid      2\n");
 }
+
+TEST_CASE("columns stand below each other whatever letters their cells have") {
+  TextTable table({"größe", "Å"});
+  table.add_row({"a", "−1"});
+  CHECK(table.text() ==
+        "größe   Å\n"
+        "---------\n"
+        "a      −1\n");
+}

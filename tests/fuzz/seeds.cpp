@@ -37,19 +37,25 @@ std::vector<Message> messages() {
   hello.self_test = {1.0, -0.5};
   hello.crash = CrashReport{task, 3};
   hello.holding = {task};
+  hello.key = "ffeeddccbbaa99887766554433221100";
   WorkerStatus worker;
   worker.host = "lab7";
   return {hello,
           Heartbeat{{task}, 3},
           BlockChunk{task, 0, 1024, 99},
-          Commit{task, 1024, 99, 0.25},
+          Commit{task, 1024, 99, 0.25, true},
           TaskFailed{task, 3, "atoms 1 and 2 are on top of each other"},
           HandBack{{task}},
           Bye{},
           Welcome{"manager"},
           Reject{"builds differ", "update"},
           ModelMessage{"hash"},
-          TaskMessage{task, "hash", 5, {{{true, true, false}, false}, {{true, false, true}, true}}, 99},
+          TaskMessage{task,
+                      "hash",
+                      5,
+                      {{{true, true, false}, false}, {{true, false, true}, true}},
+                      99,
+                      Place{"/fit/system/blocks.f64", {2049, 77}, 4096}},
           Ack{task},
           Forget{{task}},
           Who{},

@@ -15,8 +15,10 @@ import unittest
 BIN = pathlib.Path(os.environ["IPFIT_BIN"])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
+SLOWNESS = float(os.environ.get("IPFIT_SLOWNESS", 1))  # above 1: a sanitizer build
 SEED = int(os.environ.get("IPFIT_SEED", random.SystemRandom().randrange(10**6)))
-PATIENCE = 120.0  # seconds; a sanitizer build on a busy machine is slow
+# Seconds: far longer than anything takes, even on a busy machine.
+PATIENCE = 60.0 * SLOWNESS
 
 
 def wait_until(condition, what, seconds=PATIENCE):
@@ -134,6 +136,7 @@ class Journal:
 
     def __init__(self):
         self.rows = []
+        self.workers = set()  # who evaluated them, "host:pid"
         self.total_rows = 0
 
 
@@ -154,5 +157,7 @@ def read_journal(directory):
             (journal.total_rows,) = struct.unpack_from("<q", data, body)
         elif kind == 2:
             journal.rows.append(struct.unpack_from("<qq", data, body))
+            (letters,) = struct.unpack_from("<I", data, body + 32)
+            journal.workers.add(data[body + 36 : body + 36 + letters].decode())
         at += length
     return journal

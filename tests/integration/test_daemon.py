@@ -96,6 +96,31 @@ class Daemon(IpfitTest):
         _, endpoint = self.start_manager(state)
         self.assertIn("cancelled", self.status(endpoint, name))
 
+    def test_fits_that_are_over_are_listed_the_same_by_the_next_manager(self):
+        fit = self.write_fit()
+        data = self.directory / "train.xyz"
+        bad = '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3 energy=-1 pbc="T T T"\nCu 1 1 1\nCu 1 1 1\n'
+        data.write_text(data.read_text() + bad)
+        fit.write_text(fit.read_text() + '[assembly]\non_bad_structure = "skip"\n')
+        state = self.directory / "state"
+        manager, endpoint = self.start_manager(state)
+        done, cancelled = self.submit(fit, endpoint), self.submit(fit, endpoint)
+        wait_until(lambda: "0 %" in self.status(endpoint, cancelled), "its size")
+        self.run_ipfit("cancel", cancelled, "--manager", endpoint)
+        worker = self.start("ipfit-worker", endpoint, "--slots", 1)
+        self.run_ipfit("watch", done, "--manager", endpoint)
+        worker.send_signal(signal.SIGTERM)
+        self.end(worker)
+        wait_until(lambda: "no workers" in self.status(endpoint, done), "the worker to be gone")
+        before = [self.status(endpoint, done), self.status(endpoint, cancelled)]
+        self.assertIn("set aside", before[0])
+        for text in before:
+            self.assertIn("197", text)
+        manager.send_signal(signal.SIGTERM)
+        self.end(manager)
+        _, endpoint = self.start_manager(state)
+        self.assertEqual([self.status(endpoint, done), self.status(endpoint, cancelled)], before)
+
     def test_submit_with_watch_ends_when_the_fit_has_ended(self):
         fit = self.write_fit()
         _, endpoint = self.start_manager(self.directory / "state")

@@ -1,5 +1,6 @@
 """What a fit leaves behind for LAMMPS, and ipfit export."""
 
+import shutil
 import unittest
 
 from support import IpfitTest
@@ -50,6 +51,19 @@ class Export(IpfitTest):
         (solution / "structure.data").unlink()
         self.run_ipfit("export", out)
         self.assertIn("made up", (solution / "structure.data").read_text())
+
+    def test_a_potential_of_other_elements_than_the_data_is_tried_with_what_it_knows(self):
+        out = self.fit("ace", "cutoff = 4.5\nsize = 20")
+        solution = out / "solutions" / "default"
+        copper = self.directory / "copper.xyz"
+        copper.write_text((self.directory / "train.xyz").read_text().replace("Au ", "Cu "))
+        fit = self.directory / "copper.toml"
+        fit.write_text('[data]\ntrain = ["copper.xyz"]\n[basis]\nkind = "ace"\ncutoff = 4.5\nsize = 20\n')
+        self.run_ipfit("fit", fit, "--out", self.directory / "copper", "--quiet")
+        shutil.copy(self.directory / "copper" / "solutions" / "default" / "potential.json", solution)
+        (solution / "structure.data").unlink()
+        self.run_ipfit("export", out)
+        self.assertIn("1 atom types", (solution / "structure.data").read_text())
 
     def test_a_pair_fit_leaves_nothing_for_lammps_and_export_says_why(self):
         out = self.fit("pair", "cutoff = 4.5\nsize = 4")

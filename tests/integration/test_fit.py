@@ -71,7 +71,11 @@ class LocalFit(IpfitTest):
         out = self.directory / "out"
         self.run_ipfit("fit", fit, "--out", out, "--quiet")
         predicted = self.directory / "predicted.xyz"
-        self.run_ipfit("predict", out, self.directory / "train.xyz", "--out", predicted, "--workers", 1)
+        output = self.run_ipfit("predict", out, self.directory / "train.xyz", "--out", predicted, "--workers", 1)
+        self.assertIn("Predictions against labels", output)
+        # Nothing is fitted, so no word of what only a fit has.
+        for word in ("evaluating errors", "Training set", "Test set", "assembling", "solving"):
+            self.assertNotIn(word, output)
 
         def energies(path):
             return [

@@ -1,10 +1,11 @@
 """Mistakes of people and failures of machines: one clear message each, the documented exit code, nothing left broken."""
 
 import os
+import resource
 import subprocess
 import unittest
 
-from support import IpfitTest, free_port
+from support import EXAMPLES, SLOWNESS, IpfitTest, frames_of, free_port, wait_until
 
 
 class Mistakes(IpfitTest):
@@ -102,6 +103,112 @@ class Mistakes(IpfitTest):
         subprocess.run(["mount", "-o", "remount,size=200m", small], check=True)
         self.run_ipfit("fit", fit, "--out", small / "out", "--quiet")
         self.coefficients(small / "out")
+
+    def test_a_solve_that_does_not_fit_into_memory_says_what_it_takes(self):
+        frame = next(frame for frame in frames_of(EXAMPLES / "cuau_train.xyz") if "Au " in frame and "Cu " in frame)
+        (self.directory / "one.xyz").write_text(frame)
+        fit = self.directory / "fit.toml"
+        fit.write_text('[data]\ntrain = ["one.xyz"]\n[basis]\ncutoff = 3.0\nsize = 20000\n')
+        self.assertRegex(self.run_ipfit("check", fit), r"[\d.]+ GB for the solve")
+        few = 4_000_000_000  # bytes; one triangle of 40000 columns takes 13e9
+        output = self.run_ipfit(
+            "fit",
+            fit,
+            "--out",
+            self.directory / "out",
+            expect=7,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (few, few)),
+        )
+        self.assertRegex(output, r"not enough memory: 40000 columns take about [\d.]+ GB; choose a smaller basis")
+
+    def test_vectors_that_this_processor_does_not_know_are_refused(self):
+        fit = self.write_fit(kind="ace", basis="cutoff = 4.0\nsize = 5")
+        for wrong in ("AVX2", "avx3", "none"):
+            environment = {**os.environ, "IPFIT_VECTORS": wrong}
+            output = self.run_ipfit("fit", fit, "--out", self.directory / "out", expect=2, env=environment)
+            self.assertIn(f'IPFIT_VECTORS: is "{wrong}", expected "baseline"', output)
+        for right in ("", "baseline"):
+            environment = {**os.environ, "IPFIT_VECTORS": right}
+            self.run_ipfit("fit", fit, "--out", self.directory / "out", "--quiet", env=environment)
+
+    @unittest.skipIf(SLOWNESS > 1, "sanitizers need more addresses than any limit leaves")
+    def test_a_limit_on_memory_never_leaves_a_program_hanging(self):
+        fit = self.write_fit()
+        # As on a machine with many cores, for which OpenBLAS would start as many threads.
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "64"}
+        for megabytes in (100, 150, 200, 300, 500, 2000):
+            limit = megabytes << 20
+
+            def limited(limit=limit):
+                resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+            options = {"env": environment, "preexec_fn": limited}
+            self.run_ipfit("--version", **options)
+            self.assertEqual(self.end(self.start("ipfit-worker", "--version", **options))[0], 0)
+            out = self.directory / f"out{megabytes}"
+            code, output = self.end(self.start("ipfit", "fit", fit, "--out", out, "--quiet", **options))
+            if code != 0:
+                self.assertEqual(code, 7, output)
+                self.assertIn("memory", output)
+                self.assertLess(megabytes, 300, output)
+                self.run_ipfit("fit", fit, "--out", out, "--quiet")
+            self.coefficients(out)
+
+    def test_a_limit_on_open_files_is_named_with_what_to_do(self):
+        fit = self.write_fit()
+        for number in (8, 12, 16, 20, 24, 30, 50, 63):
+
+            def limited(number=number):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
+
+            for command in (
+                ("ipfit", "fit", fit, "--out", self.directory / f"out{number}"),
+                ("ipfit", "manager", "--state", self.directory / f"state{number}", "--listen", "tcp://127.0.0.1:*"),
+                ("ipfit", "list", "--manager", "tcp://127.0.0.1:1"),
+                ("ipfit-worker", "ipc:///nowhere", "--slots", 1),
+            ):
+                code, output = self.end(self.start(*command, preexec_fn=limited))
+                self.assertIn(code, (5, 7), f"{command}: {output}")  # no socket, or not even the messaging library
+                self.assertIn("ulimit -n", output)
+                self.assertNotIn("bug", output)
+
+    def test_tmpdir_may_be_missing_or_too_deep_for_a_socket(self):
+        fit = self.write_fit()
+        deep = self.directory / "/".join(["directory-of-somebody"] * 8)
+        deep.mkdir(parents=True)
+        nowhere = self.directory / "nowhere"
+        for number, place in enumerate((deep, nowhere)):
+            out = self.directory / f"out{number}"
+            environment = {**os.environ, "TMPDIR": str(place)}
+            self.run_ipfit("fit", fit, "--out", out, "--quiet", env=environment)
+            self.coefficients(out)
+        predict = ("predict", self.directory / "out0", self.directory / "test.xyz", "--out", self.directory / "p.xyz")
+        self.run_ipfit(*predict, env={**os.environ, "TMPDIR": str(deep)})
+        for command in (predict, ("submit", fit, "--manager", "tcp://127.0.0.1:1")):
+            output = self.run_ipfit(*command, expect=4, env={**os.environ, "TMPDIR": str(nowhere)})
+            self.assertIn(str(nowhere), output)
+            self.assertIn("set TMPDIR", output)
+
+    def test_files_without_an_end_are_refused(self):
+        fit = self.write_fit()
+        self.run_ipfit("fit", "/dev/zero", "--out", self.directory / "out", expect=3)
+        self.run_ipfit("check", "/dev/zero", expect=3)
+        self.run_ipfit("predict", "/dev/zero", self.directory / "test.xyz", expect=3)
+        (self.directory / "train.xyz").unlink()
+        (self.directory / "train.xyz").symlink_to("/dev/zero")
+        self.assertIn("train.xyz:1", self.run_ipfit("check", fit, expect=3))
+
+    def test_a_killed_fit_leaves_nothing_in_tmpdir_once_the_next_one_has_begun(self):
+        fit = self.write_fit(copies=12)
+        place = self.directory / "tmp"
+        place.mkdir()
+        environment = {**os.environ, "TMPDIR": str(place)}
+        process = self.start("ipfit", "fit", fit, "--out", self.directory / "out", "--quiet", env=environment)
+        wait_until(lambda: process.poll() is not None or list(place.glob("*/manager")), "the socket")
+        process.kill()
+        self.end(process)
+        self.run_ipfit("fit", fit, "--out", self.directory / "out", "--quiet", env=environment)
+        self.assertEqual(list(place.iterdir()), [])
 
     def test_a_structure_with_atoms_on_top_of_each_other_is_named_and_can_be_skipped(self):
         fit = self.write_fit()

@@ -68,6 +68,7 @@ BAD = [
     ("top_level", {"LICENSE": None}, "LICENSE"),
     ("words", {"common/a.h": "int x;  // TODO later\n"}, "common/a.h:1: TODO"),
     ("words", {"CHANGELOG.md": "\nFIXME\n"}, "CHANGELOG.md:2: FIXME"),
+    ("words", {"CHANGELOG.md": "one\n=======\n>>>>>>> branch\n"}, "CHANGELOG.md:3"),
     ("words", {"CHANGELOG.md": "cd /home/me/ipfit\n"}, "/home/m"),
     ("words", {"tests/a.cpp": 'open("/root/x");\n'}, "/root/x"),
     ("headers", {"common/a.h": "#include <vector>\n#pragma once\n"}, "common/a.h"),

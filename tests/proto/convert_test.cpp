@@ -133,9 +133,9 @@ TEST_CASE("peers of another protocol version can still refuse each other in word
   const auto refused = decode(other);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == ErrorKind::kRefused);
-  CHECK(
-      refused.error().text() ==
-      "the peer speaks protocol version 2, this program version 1; install the same version of ipfit on both machines");
+  CHECK(refused.error().text() ==
+        "a message of protocol version 2 came to a program of version 1; install the same version of ipfit on both "
+        "machines");
 }
 
 TEST_CASE("a Hello of another version that cannot be read is refused for its version") {
@@ -168,8 +168,8 @@ TEST_CASE("numbers that make no sense are refused") {
   reply.workers.resize(1);
   reply.workers[0].silent_seconds = nan;
   CHECK(refusal(encode(reply)) == no + "worker.silentSeconds is not a finite number");
-  const TaskId nowhere{1, static_cast<Phase>(2), 3};
-  CHECK(refusal(encode(Ack{nowhere})) == no + "task.phase has the unknown value 3");
+  const TaskId nowhere{1, static_cast<Phase>(3), 3};
+  CHECK(refusal(encode(Ack{nowhere})) == no + "task.phase has the unknown value 4");
   FitStatus fit;
   fit.state = static_cast<FitState>(7);
   CHECK(refusal(encode(FitList{{fit}})) == no + "fit.state has the unknown value 8");
@@ -214,7 +214,7 @@ TEST_CASE("the longest messages still fit one frame") {
       FitList{std::vector<FitStatus>(501, listed)},
       StatusReply{fit, std::vector<WorkerStatus>(2001, worker)},
       Files{std::vector<FileEntry>(4097, FileEntry{std::string(256, 'f'), 1})},
-      TaskMessage{kTask, "", 0, std::vector<TaskStructure>(65536), 0},
+      TaskMessage{kTask, "", 0, std::vector<TaskStructure>(65536), 0, Place{std::string(4096, 'p'), {}, 0}},
       Submit{"", long_text, std::string(std::size_t{1} << 20, 't'), 1, ""},
       HandBack{std::vector<TaskId>(4096, kTask)},
       Forget{std::vector<TaskId>(4096, kTask)},
@@ -236,6 +236,7 @@ TEST_CASE("contents that may not be cut and are too long are the sender's bug") 
   CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, std::vector<TaskStructure>(65537), 0}), std::length_error);
   CHECK_THROWS_AS(encode(Submit{"", "", std::string((1U << 20) + 1, 't'), 0, ""}), std::length_error);
   CHECK_THROWS_AS(encode(StatusRequest{std::string(257, 'i')}), std::length_error);
+  CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, {{}}, 0, Place{std::string(4097, 'p'), {}, 0}}), std::length_error);
 }
 
 TEST_CASE("one text that many pointers share is not read many times") {

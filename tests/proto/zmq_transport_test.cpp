@@ -1,5 +1,8 @@
 #include "proto/zmq_transport.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zmq.h>
 
 #include <catch2/catch.hpp>
@@ -249,4 +252,42 @@ TEST_CASE("a context that ends waits for its last messages, not for dead peers")
     REQUIRE(send_patiently(*peer, "", Upload{"id", 0, 0}, payload) == SendOutcome::kSent);
   }
   CHECK(next_message(*listening.transport).payload.size() == kChunkBytes);
+}
+
+TEST_CASE("a message of another version is known as such, whatever payload that version allows") {
+  const ZmqContext context;
+  const TemporaryDirectory folder;
+  Listening listening = listen_on(context, ipc(folder));
+  RawPeer newer(context, listening.endpoints[0]);
+  auto header = encode(ModelMessage{"h"});
+  header[20] = std::byte{kProtocolVersion + 1};
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{10}, kChunkBytes + 1}) {
+    newer.send({header, filled(bytes), filled(bytes)});
+    CHECK(next_bad(*listening.transport).kind == ErrorKind::kRefused);
+  }
+  newer.send({header});
+  CHECK(next_bad(*listening.transport).kind == ErrorKind::kRefused);
+}
+
+TEST_CASE("where a process may open too few files, both sides say so and what to do") {
+  const TemporaryDirectory folder;
+  for (const rlim_t limit : {rlim_t{16}, rlim_t{40}, rlim_t{63}}) {
+    const pid_t child = ::fork();  // a limit that was lowered stays low
+    if (child == 0) {
+      const rlimit few{limit, limit};
+      ::setrlimit(RLIMIT_NOFILE, &few);
+      const ZmqContext context;
+      const auto listening = listen(context, {ipc(folder)});
+      const auto connected = connect(context, ipc(folder));
+      const auto said = [](const auto& result) {
+        return !result && result.error().kind == ErrorKind::kNetwork &&
+               result.error().remedy.find("ulimit -n") != std::string::npos;
+      };
+      ::_exit(said(listening) && said(connected) ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    INFO(limit << " files");
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  }
 }

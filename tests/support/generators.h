@@ -45,7 +45,7 @@ auto several(Make make, int least = 0, int most = 8) {
 }
 
 inline TaskId any_task() {
-  return {any<std::uint64_t>(), any<bool>() ? Phase::kErrors : Phase::kAssembly, any<std::uint32_t>()};
+  return {any<std::uint64_t>(), static_cast<Phase>(*rc::gen::inRange(0, 3)), any<std::uint32_t>()};
 }
 
 inline std::vector<TaskId> any_tasks() {
@@ -107,6 +107,7 @@ inline void fill(Hello& m) {
     m.crash = CrashReport{any_task(), any<std::uint32_t>()};
   }
   m.holding = any_tasks();
+  m.key = any_text();
 }
 inline void fill(Heartbeat& m) {
   m = {any_tasks(), any<std::uint32_t>()};
@@ -118,7 +119,7 @@ inline void fill(BlockChunk& m) {
   m.checksum = any<std::uint64_t>();
 }
 inline void fill(Commit& m) {
-  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double())};
+  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double()), any<bool>()};
 }
 inline void fill(TaskFailed& m) {
   m = {any_task(), any<std::uint32_t>(), any_text()};
@@ -137,7 +138,10 @@ inline void fill(ModelMessage& m) {
   m = {any_text()};
 }
 inline void fill(TaskMessage& m) {
-  m = {any_task(), any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>()};
+  m = {any_task(), any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>(), {}};
+  if (any<bool>()) {
+    m.place = Place{any_text(), {any<std::uint64_t>(), any<std::uint64_t>()}, any<std::uint64_t>()};
+  }
 }
 inline void fill(Ack& m) {
   m = {any_task()};

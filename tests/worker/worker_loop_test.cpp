@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/file_system.h"
 #include "common/lsq/observation.h"
 #include "tests/worker/scripted_manager.h"
 #include "worker/evaluate.h"
@@ -22,13 +23,14 @@ namespace {
 /// run_worker in a thread, with a real socket and the real evaluation.
 class RunningWorker {
  public:
-  explicit RunningWorker(const std::string& endpoint) {
+  explicit RunningWorker(const std::string& endpoint, const std::string& key = "") {
     Result<CrashNote> note = CrashNote::create();
     REQUIRE(note.ok());
     options_.note = std::make_shared<CrashNote>(std::move(*note));
     options_.worker.endpoint = endpoint;
     options_.worker.hello.build = "test";
     options_.worker.hello.credit = 3;
+    options_.worker.hello.key = key;
     options_.connect = [this, endpoint] { return connect(context_, endpoint); };
     options_.say = [this](std::string_view line) { lines_.emplace_back(line); };
     options_.stop_descriptor = eventfd(0, EFD_CLOEXEC);
@@ -145,6 +147,57 @@ TEST_CASE("a block that was not acknowledged is sent again, the same, to a manag
   manager->say(Drain{});
   manager->expect<Bye>();
   CHECK_FALSE(worker.ended());
+}
+
+TEST_CASE("a worker of the manager's own writes its rows in place, bit by bit, and sends them where it cannot") {
+  const TemporaryDirectory directory;
+  const std::string endpoint = "ipc://" + (directory.path() / "manager").string();
+  const std::string path = (directory.path() / "blocks.f64").string();
+  const File store = File::open(path, File::Mode::kCreate).value();
+  constexpr std::uint64_t kBefore = 4096;
+  REQUIRE(store.preallocate(kBefore + block_bytes(1500)));
+  ScriptedManager manager(endpoint);
+  RunningWorker worker(endpoint, "secret");
+  CHECK(manager.expect<Hello>().key == "secret");
+  manager.say(Welcome{"m"});
+  manager.say(model_message(silicon_model()));
+
+  const std::vector<Structure> structures{chain(1500)};
+  Sent task = task_message(1, structures);
+  auto& message = std::get<TaskMessage>(task.message);
+  message.place = Place{path, store.id().value(), kBefore};
+  const std::vector<double> expected = expected_rows(message, structures);
+  manager.say(task);
+  const Commit commit = manager.expect<Commit>();
+  CHECK(commit.in_place);
+  CHECK(manager.chunks_received() == 0);
+  std::vector<double> rows(expected.size());
+  REQUIRE(store.read_at(kBefore, std::as_writable_bytes(std::span(rows))));
+  CHECK(rows == expected);
+  CHECK_FALSE(store.lock(kBefore, 8, File::Lock::kExclusive).value());
+  manager.say(Ack{message.task});
+
+  SECTION("somebody else has the rows") {
+    const File other = File::open(path, File::Mode::kReadWrite).value();
+    REQUIRE(other.lock(kBefore + 100, 8, File::Lock::kShared).value());
+    message.task.task = 2;
+    manager.say(task);
+    const Commit sent = manager.expect<Commit>();
+    CHECK_FALSE(sent.in_place);
+    CHECK(manager.block(sent) == expected);
+  }
+  SECTION("the file is another one by now") {
+    std::filesystem::rename(path, path + ".old");
+    const File replaced = File::open(path, File::Mode::kCreate).value();
+    REQUIRE(replaced.preallocate(kBefore + block_bytes(1500)));
+    message.task.task = 2;
+    manager.say(task);
+    const Commit sent = manager.expect<Commit>();
+    CHECK_FALSE(sent.in_place);
+    CHECK(manager.block(sent) == expected);
+    REQUIRE(replaced.read_at(kBefore, std::as_writable_bytes(std::span(rows))));
+    CHECK(rows == std::vector<double>(rows.size(), 0.0));
+  }
 }
 
 TEST_CASE("a worker that is refused ends with the manager's reason") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -31,6 +32,21 @@ worker_event::Finished finished(const Assignment& assignment) {
   return {assignment.task(), rows, checksums, 0.25};
 }
 
+/// The same, written in place; `lock` is what keeps others off the rows.
+worker_event::Finished finished_in_place(const Assignment& assignment, std::shared_ptr<const void> lock) {
+  worker_event::Finished block = finished(assignment);
+  block.rows = Payload({}, std::move(lock));
+  block.in_place = true;
+  return block;
+}
+
+/// A task whose rows may be written in place.
+Sent placed_task(std::uint32_t task, int atoms) {
+  Sent sent = task_message(task, {chain(atoms)});
+  std::get<TaskMessage>(sent.message).place = Place{"/fit/blocks.f64", {1, 2}, 4096};
+  return sent;
+}
+
 /// The machine with a hand-wound clock, a connection that takes everything (or nothing), and a note of all it did.
 class Evaluator {
  public:
@@ -52,6 +68,8 @@ class Evaluator {
         started_.push_back(busy_->task());
       } else if (auto* leave = std::get_if<worker_action::Leave>(&action)) {
         left_ = *leave;
+      } else if (const auto* line = std::get_if<worker_action::Say>(&action)) {
+        lines_.push_back(line->text);
       } else if (std::holds_alternative<worker_action::CancelEvaluation>(action)) {
         ++cancels_;
       } else if (std::holds_alternative<worker_action::Reconnect>(action)) {
@@ -66,6 +84,13 @@ class Evaluator {
   void hear(const Message& message, const Payload& payload = {}) { event(worker_event::Received{message, payload}); }
   void hear(const Sent& sent) { hear(sent.message, sent.payload); }
   void finish() { event(finished(*std::exchange(busy_, nullptr))); }
+  void finish_with(const worker_event::Finished& block) {
+    busy_ = nullptr;
+    event(block);
+  }
+  void finish_in_place(std::shared_ptr<const void> lock) {
+    event(finished_in_place(*std::exchange(busy_, nullptr), std::move(lock)));
+  }
   void cancelled() { event(worker_event::Cancelled{std::exchange(busy_, nullptr)->task()}); }
   void pass(double seconds, std::uint32_t structure = 0) {
     now_ += seconds;
@@ -104,6 +129,7 @@ class Evaluator {
   int cancels() const { return cancels_; }
   int reconnects() const { return reconnects_; }
   int crash_reports() const { return crash_reports_; }
+  const std::vector<std::string>& lines() const { return lines_; }
   double now() const { return now_; }
 
  private:
@@ -118,6 +144,7 @@ class Evaluator {
   bool taking_ = true;
   std::vector<Message> said_;
   std::vector<TaskId> started_;
+  std::vector<std::string> lines_;
   std::shared_ptr<const Assignment> busy_;
   std::optional<worker_action::Leave> left_;
   int cancels_ = 0;
@@ -142,6 +169,106 @@ const T& last(const std::vector<Message>& messages) {
 }
 
 }  // namespace
+
+// ---- rows written in place ------------------------------------------------------------------------------------------
+
+namespace {
+
+WorkerOptions with_key() {
+  WorkerOptions options = Evaluator::default_options();
+  options.hello.key = "secret";
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("only a worker that its manager started writes where a manager says") {
+  Evaluator ours(with_key());
+  CHECK(last<Hello>(ours.said()).key == "secret");
+  ours.join();
+  ours.hear(placed_task(1, 2));
+  ours.hear(task_message(2, {chain(2)}));
+  CHECK(ours.busy()->in_place);
+  ours.finish();
+  CHECK_FALSE(ours.busy()->in_place);
+
+  Evaluator stranger;
+  stranger.join();
+  stranger.hear(placed_task(1, 2));
+  CHECK_FALSE(stranger.busy()->in_place);
+}
+
+TEST_CASE("a block that is in place is committed without chunks, and locked until it is acknowledged or not wanted") {
+  Evaluator evaluator(with_key());
+  evaluator.join();
+  evaluator.hear(placed_task(1, kBigAtoms));
+  evaluator.hear(placed_task(2, 2));
+  evaluator.said();
+  const auto checksums = finished(*evaluator.busy()).chunk_checksums;
+  const auto first = std::make_shared<const int>(1);
+  const auto second = std::make_shared<const int>(2);
+  evaluator.finish_in_place(first);
+  const std::vector<Message> said = evaluator.said();
+  REQUIRE(said.size() == 1);
+  CHECK(std::get<Commit>(said[0]) ==
+        Commit{id_of(1), block_bytes(kBigAtoms), checksum_of_chunks(checksums), 0.25, true});
+  CHECK(evaluator.view().finished == std::vector<TaskId>{id_of(1)});
+  evaluator.finish_in_place(second);
+  CHECK(evaluator.view().held_bytes == 0);
+
+  CHECK(first.use_count() > 1);
+  evaluator.hear(Ack{id_of(1)});
+  CHECK(first.use_count() == 1);
+  CHECK(second.use_count() > 1);
+  evaluator.hear(Forget{{id_of(2)}});
+  CHECK(second.use_count() == 1);
+}
+
+TEST_CASE("a block in place that is no longer wanted when it is finished is let go of at once") {
+  Evaluator evaluator(with_key());
+  evaluator.join();
+  evaluator.hear(placed_task(1, 2));
+  evaluator.hear(Forget{{id_of(1)}});
+  evaluator.said();
+  const auto lock = std::make_shared<const int>(1);
+  evaluator.finish_in_place(lock);
+  CHECK(lock.use_count() == 1);
+  CHECK(evaluator.said().empty());
+}
+
+TEST_CASE("after a new Hello the commit of a block in place is said again, and it is still locked") {
+  Evaluator evaluator(with_key());
+  evaluator.join();
+  evaluator.hear(placed_task(1, 2));
+  const auto lock = std::make_shared<const int>(1);
+  evaluator.finish_in_place(lock);
+  evaluator.said();
+  evaluator.hear(Who{});
+  CHECK(last<Hello>(evaluator.said()).holding == std::vector<TaskId>{id_of(1)});
+  CHECK(lock.use_count() > 1);
+  evaluator.hear(Welcome{});
+  const std::vector<Message> said = evaluator.said();
+  CHECK(count<BlockChunk>(said) == 0);
+  CHECK(last<Commit>(said).in_place);
+}
+
+TEST_CASE("rows that cannot be written in place are sent, and the user is told why, once") {
+  Evaluator evaluator(with_key());
+  evaluator.join();
+  evaluator.said();
+  const std::size_t lines = evaluator.lines().size();
+  for (const std::uint32_t task : {1U, 2U}) {
+    evaluator.hear(placed_task(task, 2));
+    worker_event::Finished block = finished(*evaluator.busy());
+    block.problem = "blocks.f64: no space";
+    evaluator.finish_with(block);
+    const std::vector<Message> said = evaluator.said();
+    CHECK(count<BlockChunk>(said) == 1);
+    CHECK_FALSE(last<Commit>(said).in_place);
+  }
+  REQUIRE(evaluator.lines().size() == lines + 1);
+  CHECK(evaluator.lines().back() == "sending rows instead of writing them in place: blocks.f64: no space");
+}
 
 // ---- joining --------------------------------------------------------------------------------------------------------
 

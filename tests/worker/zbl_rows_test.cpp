@@ -1,11 +1,11 @@
 #include "worker/zbl_rows.h"
 
 #include <Eigen/Core>
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "common/lsq/observation.h"
+#include "common/model/ace/ace_rule.h"
 #include "tests/support/image_neighbours.h"
 #include "tests/support/random_structures.h"
 #include "worker/evaluate.h"
@@ -18,9 +18,18 @@ namespace {
 constexpr RowMask kAll{true, true, true};
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+AceSpec ace_spec() {
+  AceRule rule;
+  rule.elements = {14, 8};
+  rule.cutoff = 4.5;
+  rule.size = 23;
+  return make_ace_spec(rule).value();
+}
+
 // Larger than a bond, so that atoms at ordinary distances feel the repulsion; once within the cutoff, once beyond it.
 const Model kModels[] = {{PairSpec{{14, 8}, 4.5, 3}, {}, {}, Zbl{1.5, 3.5}},
-                         {PairSpec{{14, 8}, 2.5, 3}, {}, {}, Zbl{1.5, 3.5}}};
+                         {PairSpec{{14, 8}, 2.5, 3}, {}, {}, Zbl{1.5, 3.5}},
+                         {ace_spec(), {}, {}, Zbl{1.5, 3.5}}};
 
 RowMatrix rows_of(const Model& model, const Structure& structure, RowMask mask = kAll) {
   Evaluator evaluator(model);
@@ -149,10 +158,11 @@ TEST_CASE("the columns of the basis are those without a repulsion") {
 TEST_CASE("a fitted model predicts coefficients times functions plus the repulsion") {
   for (const Model& model : kModels) {
     Model fitted = model;
-    fitted.coefficients = {1.0, -2.0, 0.5, 0.3, 0.2, 0.1, -1.0, 2.0, 3.0};
-    Eigen::VectorXd factors(10);
-    std::copy(fitted.coefficients.begin(), fitted.coefficients.end(), factors.begin());
-    factors[9] = 1.0;
+    Eigen::VectorXd factors = Eigen::VectorXd::Ones(model.columns());
+    for (Eigen::Index i = 0; i + 1 < factors.size(); ++i) {
+      factors[i] = std::cos(3.0 * static_cast<double>(i));
+    }
+    fitted.coefficients.assign(factors.begin(), factors.end() - 1);
     for (const Structure& s : structures()) {
       const RowMatrix rows = rows_of(model, s);
       const RowMatrix predicted = rows_of(fitted, s);

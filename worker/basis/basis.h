@@ -30,7 +30,7 @@ struct Rows {
   double* energy = nullptr;  ///< 1 row: dE/dc
   double* forces = nullptr;  ///< 3n rows: dF/dc, atom-major x y z
   double* virial = nullptr;  ///< 6 rows: dW/dc in Voigt order, W = -dE/dstrain
-  std::int64_t columns = 0;
+  std::int64_t columns = 0;  ///< doubles a row; those behind the columns of the basis are not the basis's to touch
 };
 
 /// A set of functions of atomic environments: E = sum over sites and columns of coefficient times function.

@@ -9,7 +9,7 @@ std::unique_ptr<Basis> make(const PairSpec& spec, std::vector<double> coefficien
   return std::make_unique<PairBasis>(spec, std::move(coefficients));
 }
 
-[[maybe_unused]] std::unique_ptr<Basis> make(const AceSpec& spec, std::vector<double> coefficients) {
+std::unique_ptr<Basis> make(const AceSpec& spec, std::vector<double> coefficients) {
   return std::make_unique<AceBasis>(spec, std::move(coefficients));
 }
 

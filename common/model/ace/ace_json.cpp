@@ -18,7 +18,6 @@
 namespace ipfit {
 namespace {
 
-constexpr int kMostRadialFunctions = 99;
 constexpr double kLargestLambda = 100.0;
 
 std::string columns_hash(const AceSpec& spec) {
@@ -37,14 +36,9 @@ std::vector<double> lower_triangle(const AceBond& bond) {
   return out;
 }
 
-std::string pair_text(std::uint8_t a, std::uint8_t b) {
-  return fmt::format("{}-{}", element_symbol(a), element_symbol(b));
-}
-
 Json to_json(const AceBond& bond, std::uint8_t a, std::uint8_t b) {
-  const auto* family = std::ranges::find(kRadialNames, bond.family, &decltype(kRadialNames)::value_type::second);
   Json json{{"pair", pair_text(a, b)},
-            {"radial", family->first},
+            {"radial", radial_name(bond.family)},
             {"lambda", bond.lambda},
             {"cutoff", bond.cutoff},
             {"cutoff_width", bond.cutoff_width},
@@ -123,7 +117,7 @@ AceBond read_bond(const Json& json, std::uint8_t a, std::uint8_t b, const std::s
       reader.complain(wrong.what);
     }
   }
-  bond.size = static_cast<std::int32_t>(reader.integer("size", 1, kMostRadialFunctions));
+  bond.size = static_cast<std::int32_t>(reader.integer("size", 1, AceSpec::kLargestN));
   if (reader.has("transform")) {
     read_transform(reader, bond);
   }
@@ -161,7 +155,7 @@ class FunctionText {
     do {
       const std::uint8_t element = symbol();
       skip('(');
-      const std::uint8_t n = number(1, kMostRadialFunctions);
+      const std::uint8_t n = number(1, AceSpec::kLargestN);
       skip(',');
       const std::uint8_t l = number(0, AceSpec::kLargestDegree);
       skip(')');

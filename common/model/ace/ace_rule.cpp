@@ -8,17 +8,14 @@
 #include "common/model/ace/ace_rule_limits.h"
 #include "common/model/ace/default_cutoff.h"
 #include "common/model/ace/enumerate_multisets.h"
-#include "common/model/ace/radial.h"
+#include "common/model/ace/orthonormal_transform.h"
+#include "common/model/limits.h"
 
 namespace ipfit {
 namespace {
 
 // A multiset and how many functions it has.
 using Counted = std::pair<AceMultiset, std::int32_t>;
-
-Error mistake(const std::string& key, std::string what, std::string remedy) {
-  return {ErrorKind::kInput, key, std::move(what), std::move(remedy)};
-}
 
 // The multisets of one rank around one element with rank + sum of n + sum of l = p, in column order.
 std::vector<Counted> shell(const AceRule& rule, int centre, int rank, int p) {
@@ -56,7 +53,7 @@ Result<std::vector<AceMultiset>> by_size(const AceRule& rule) {
   std::vector<AceMultiset> multisets;
   for (int centre = 0; centre < static_cast<int>(rule.elements.size()); ++centre) {
     if (const int missing = take_simplest(rule, centre, multisets); missing > 0) {
-      return mistake(
+      return rule_mistake(
           "size",
           fmt::format("order {} has only {} functions around {}, {} asked for", rule.order, rule.size - missing,
                       element_symbol(rule.elements[static_cast<std::size_t>(centre)]), rule.size),
@@ -74,16 +71,16 @@ Result<std::vector<AceMultiset>> by_range(const AceRule& rule) {
       for_each_multiset(range_of(rule, centre, rank), [&](const AceMultiset& multiset, std::int32_t count) {
         functions += count;
         multisets.push_back(multiset);
-        return functions <= kMostFunctions;
+        return functions <= kMostColumns;
       });
     }
   }
   const std::string key = rule.choice == AceChoice::kLists ? "n_max" : "degree";
-  if (functions > kMostFunctions) {
-    return mistake(key, fmt::format("more than {} functions", kMostFunctions), "choose a smaller basis");
+  if (functions > kMostColumns) {
+    return rule_mistake(key, fmt::format("more than {} functions", kMostColumns), "choose a smaller basis");
   }
   if (multisets.empty()) {
-    return mistake(key, "no function at all", "rank 1 has a function for each n from 1 on");
+    return rule_mistake(key, "no function at all", "rank 1 has a function for each n from 1 on");
   }
   return multisets;
 }

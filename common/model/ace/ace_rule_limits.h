@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "common/model/ace/ace_rule.h"
@@ -8,7 +8,8 @@
 
 namespace ipfit {
 
-inline constexpr std::int64_t kMostFunctions = 1'000'000;
+/// A mistake in the key of [basis] (kInput).
+Error rule_mistake(const std::string& key, std::string what, std::string remedy);
 
 /// The largest rank that a rule speaks of.
 int highest_rank(const AceRule& rule);

@@ -17,7 +17,7 @@ struct AceBond {
   double cutoff_width = 0.0;  ///< Å, > 0; ChebExpCos: width of the last cosine switch, below the cutoff
   double inner_cutoff = 0.0;  ///< Å; the functions are whole from here on and zero below inner_cutoff - inner_width
   double inner_width = 0.0;   ///< Å, <= inner_cutoff; both 0: no inner cutoff
-  std::int32_t size = 0;      ///< number of functions, 1 to 99
+  std::int32_t size = 0;      ///< number of functions, 1 to AceSpec::kLargestN
   std::vector<double> transform;  ///< size x size, lower triangular, row-major; empty: the raw functions themselves
   bool operator==(const AceBond&) const = default;
 };
@@ -45,6 +45,7 @@ struct AceMultiset {
 struct AceSpec {
   static constexpr int kLargestRank = 6;
   static constexpr int kLargestDegree = 10;
+  static constexpr int kLargestN = 99;
 
   std::vector<std::uint8_t> elements;  ///< atomic numbers, each once
   std::vector<AceBond> bonds;          ///< pairs of elements in the order (0,0) (0,1) ... (1,1) ...

@@ -45,8 +45,9 @@ std::int32_t coupling_count(const AceShape& shape);
 /// couplings times half the distinct products with sum of m = 0, N(0).
 double coupling_weights(const AceShape& shape);
 
-/// The most weights, of all shapes around an element together, that a basis may have: 1.6 GB of them, and some ten
-/// seconds to find them. A product of six factors of degree 4 has 6e6, any sensible basis less.
+/// The most weights that a basis may have, of all its shapes together (one that stands around two elements counts
+/// twice): 1.6 GB of them, and some ten seconds to find them. A product of six factors of degree 4 has 6e6, any
+/// sensible basis less.
 inline constexpr double kMostCouplingWeights = 2e8;
 
 }  // namespace ipfit

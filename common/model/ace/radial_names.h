@@ -15,4 +15,13 @@ inline constexpr std::array<std::pair<std::string_view, RadialFamily>, 3> kRadia
     {"ChebPow", RadialFamily::kChebPow},
 }};
 
+constexpr std::string_view radial_name(RadialFamily family) {
+  for (const auto& [name, named] : kRadialNames) {
+    if (named == family) {
+      return name;
+    }
+  }
+  return {};
+}
+
 }  // namespace ipfit

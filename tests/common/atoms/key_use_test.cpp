@@ -108,6 +108,28 @@ TEST_CASE("data without config_type are one group, and no error") {
   CHECK(choice(*use, "group").how == HowChosen::kAbsent);
 }
 
+TEST_CASE("a key that was named is never said to have been found") {
+  const std::string text =
+      frame("energy=-1 virial=\"1 0 0 0 1 0 0 0 1\" stress=\"1 0 0 0 1 0 0 0 1\" config_type=a", ":forces:R:3");
+  LabelKeys asked;
+  asked.energy = "energy";
+  asked.forces = "forces";
+  asked.virial = "virial";
+  asked.stress = "stress";
+  asked.group = "config_type";
+  const Result<KeyUse> named = use_of(text, asked);
+  REQUIRE(named);
+  for (const KeyChoice& chosen : named->choices) {
+    INFO(chosen.kind);
+    CHECK(chosen.structures == 1);
+  }
+  CHECK_THAT(named->text(), !Catch::Contains("found"));
+  // What a group is called by default cannot be told from the same name given, and need not be.
+  CHECK_THAT(named->text(), Catch::Contains("group: 'config_type' in 1 of 1 structures (the usual name)"));
+  CHECK_THAT(use_of(text).value().text(),
+             Catch::Contains("group: 'config_type' in 1 of 1 structures (the usual name)"));
+}
+
 TEST_CASE("all files that cannot be read are named at once") {
   const Result<KeyUse> use = discover_keys({"/no/such/a.xyz", "/no/such/b.xyz"}, {});
   REQUIRE_FALSE(use);

@@ -659,6 +659,7 @@ TEST_CASE("a very long value is cut in its message, between characters") {
 
 TEST_CASE("files that are too large or too deep are refused before they are parsed") {
   CHECK(mistakes(std::string(kLargestFitFile + 1, '#')).front().starts_with("fit.toml: 1048577 bytes"));
+  CHECK(load_fit_file("/dev/zero").error().what == "longer than 1048576 bytes");
   std::string deep = "a";
   for (std::ptrdiff_t i = 0; i < kMostDots; ++i) {
     deep += ".a";

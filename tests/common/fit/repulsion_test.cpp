@@ -45,3 +45,9 @@ TEST_CASE("an inner end beyond the bond lengths of the elements is an error") {
         "reference.zbl_inner: is 2 Å, expected less than zbl_outer, which for these elements is 0.74 Å; lower it, or "
         "give zbl_outer as well");
 }
+
+TEST_CASE("a repulsion so narrow that no worker takes it is an error, whichever end says so") {
+  CHECK(resolve_zbl(with_ends(0.005, 0.0), {14}).error().where == "reference.zbl_inner");
+  CHECK(resolve_zbl(with_ends(0.0, 0.015), {14}).error().where == "reference.zbl_outer");
+  CHECK(resolve_zbl(with_ends(0.01, 0.02), {14}).ok());
+}

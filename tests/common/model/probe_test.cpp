@@ -2,14 +2,18 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <set>
 
 using namespace ipfit;
 
 namespace {
 
 std::vector<double> expected() {
-  const auto numbers = expected_self_test();
-  return {numbers.begin(), numbers.end()};
+  std::vector<double> numbers;
+  for (const ProbeEntry& entry : probe_entries()) {
+    numbers.push_back(entry.value);
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -32,16 +36,29 @@ TEST_CASE("a self-test of another length is refused") {
   REQUIRE_FALSE(check_self_test({}).ok());
   std::vector<double> longer = expected();
   longer.push_back(0.0);
-  REQUIRE(check_self_test(longer).error().what == "9 numbers, expected 8");
+  REQUIRE_THAT(check_self_test(longer).error().what,
+               Catch::EndsWith(" numbers, expected " + std::to_string(expected().size())));
 }
 
-TEST_CASE("every entry of the probe exists and is expected") {
+TEST_CASE("every entry of the probe exists, and every model has some") {
   const std::int64_t rows = 1 + 3 * probe_structure().size() + 6;
-  REQUIRE(probe_entries().size() == expected_self_test().size());
+  const std::vector<Model> models = probe_models();
+  std::set<std::size_t> seen;
   for (const ProbeEntry& entry : probe_entries()) {
+    REQUIRE(entry.model < models.size());
     REQUIRE(entry.row >= 0);
     REQUIRE(entry.row < rows);
     REQUIRE(entry.column >= 0);
-    REQUIRE(entry.column < probe_model().columns());
+    REQUIRE(entry.column < models[entry.model].columns());
+    seen.insert(entry.model);
+  }
+  REQUIRE(seen.size() == models.size());
+}
+
+TEST_CASE("the models of the probe are such as a worker accepts") {
+  for (const Model& model : probe_models()) {
+    const auto read = read_model(write_model(model), "probe");
+    REQUIRE(read.ok());
+    REQUIRE(*read == model);
   }
 }

@@ -1,11 +1,18 @@
 // The event loop with a worker and clients that do just what a test says, over a network in memory.
 #include "manager/run/manager.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <csignal>
 #include <deque>
 
 #include "common/build_id.h"
 #include "common/checksum.h"
+#include "common/file_system.h"
 #include "common/model/probe.h"
 #include "manager/plan/tasks.h"
 #include "manager/store/store_reader.h"
@@ -24,16 +31,17 @@ struct Bench {
   test::TemporaryDirectory directory{test::memory_folder()};
   test::MemoryNetwork network;
   std::unique_ptr<Transport> transport = network.manager();
-  Manager manager{*transport, Log::nowhere()};
+  Manager manager;
   std::uint64_t fit = 0;
 
-  explicit Bench(bool skip = false) {
+  explicit Bench(bool skip = false, const std::string& key = "", Phase phase = Phase::kAssembly)
+      : manager(*transport, Log::nowhere(), key) {
     test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
     const auto prepare = [this] {
       return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
                            PhaseRows::kTrainLabels);
     };
-    fit = manager.start("dimers", "dimers", {PhaseStep{Phase::kAssembly, prepare}}, skip);
+    fit = manager.start("dimers", "dimers", {PhaseStep{phase, prepare}}, skip);
   }
 
   FitState state() const { return manager.fits().at(fit).status.state; }
@@ -56,8 +64,9 @@ Hello good_hello() {
   hello.pid = 1;
   hello.incarnation = 1;
   hello.credit = 2;
-  const auto expected = expected_self_test();
-  hello.self_test.assign(expected.begin(), expected.end());
+  for (const ProbeEntry& entry : probe_entries()) {
+    hello.self_test.push_back(entry.value);
+  }
   return hello;
 }
 
@@ -285,6 +294,21 @@ TEST_CASE("with skip the structure is set aside, excluded from its task, and the
   CHECK(StoreReader::open(bench.directory.file("system"))->quarantined().size() == 1);
 }
 
+TEST_CASE("a dimer that cannot be evaluated does not fail the fit") {
+  Bench bench(false, "", Phase::kDimers);
+  Scripted worker{bench};
+  worker.join();
+  const auto task = worker.expect<TaskMessage>();
+  worker.say(TaskFailed{task.task, task.first_structure, "the energy is not finite"});
+  bench.until([&] {
+    while (const auto next = worker.find<TaskMessage>()) {
+      deliver(worker, *next);
+    }
+    return bench.state() >= FitState::kDone;
+  });
+  CHECK(bench.state() == FitState::kDone);
+}
+
 TEST_CASE("a cancelled fit takes back its tasks and keeps what is stored") {
   Bench bench;
   Scripted worker{bench};
@@ -336,6 +360,26 @@ TEST_CASE("a peer that sends what cannot be read is told so and forgotten") {
   CHECK(bench.manager.slots() == 0);
 }
 
+TEST_CASE("a peer of another protocol version is told at its first message, whatever that is") {
+  const TaskId task;
+  for (const Message& message :
+       {Message(good_hello()), Message(Heartbeat{}), Message(Commit{task, 8, 0, 0.0}),
+        Message(BlockChunk{task, 0, 8, 0}), Message(Bye{}), Message(Submit{}), Message(Upload{}), Message(List{}),
+        Message(StatusRequest{"fit"}), Message(Cancel{"fit"}), Message(Fetch{"fit", "", 0})}) {
+    Bench bench;
+    Scripted peer{bench};
+    auto frame = encode(message);
+    constexpr std::size_t kProtocolAt = 20;
+    frame[kProtocolAt] = std::byte{kProtocolVersion + 1};
+    bench.network.inject("peer 1", std::move(frame));
+    INFO(message.index());
+    const auto reject = peer.expect<Reject>();
+    CHECK(reject.reason.find("version " + std::to_string(kProtocolVersion + 1)) != std::string::npos);
+    CHECK(reject.remedy == "install the same version of ipfit on both machines");
+    CHECK(bench.manager.slots() == 0);
+  }
+}
+
 TEST_CASE("a fit has the same number in every manager, since workers keep blocks over a restart") {
   Bench first;
   Bench second;
@@ -381,6 +425,142 @@ TEST_CASE("workers that are told to leave and say good-bye end the draining at o
   worker.say(Bye{});
   bench.manager.drain(60.0);
   CHECK(bench.manager.slots() == 0);
+}
+
+// ---- workers that this manager started ------------------------------------------------------------------------------
+
+const std::string kKey = "5ec2e7";
+
+Hello own_hello() {
+  Hello hello = good_hello();
+  hello.key = kKey;
+  hello.pid = static_cast<std::uint64_t>(::getpid());
+  return hello;
+}
+
+/// Does what a worker of ours does with a task: writes the rows, and says so.
+void deliver_in_place(Scripted& worker, const TaskMessage& task) {
+  const Payload block = block_of(task);
+  const File file = File::open(task.place->file, File::Mode::kReadWrite).value();
+  REQUIRE(file.id().value() == task.place->id);
+  REQUIRE(file.write_at(task.place->offset, block.bytes()));
+  Commit commit = commit_of(task, block);
+  commit.in_place = true;
+  worker.say(commit);
+}
+
+TEST_CASE("a worker of the manager's own writes rows in place, others send theirs, and all of them are right") {
+  Bench bench(false, kKey);
+  Scripted own{bench};
+  Scripted other{bench};
+  own.join(own_hello());
+  Hello stranger = good_hello();
+  stranger.worker = std::string(32, 'b');
+  stranger.key = GENERATE("", "a guess");
+  other.join(stranger);
+  int in_place = 0;
+  int sent = 0;
+  bench.until([&] {
+    while (const auto task = own.find<TaskMessage>()) {
+      REQUIRE(task->place);
+      deliver_in_place(own, *task);
+      ++in_place;
+    }
+    while (const auto task = other.find<TaskMessage>()) {
+      CHECK_FALSE(task->place);
+      deliver(other, *task);
+      ++sent;
+    }
+    return bench.state() >= FitState::kDone;
+  });
+  CHECK(bench.state() == FitState::kDone);
+  CHECK(in_place > 0);
+  CHECK(sent > 0);
+  const auto store = StoreReader::open(bench.directory.file("system"));
+  CHECK(store->check_complete().ok());
+  CHECK(store->verify().ok());
+  // The first number of a row says which structure, and so whether the rows stand where they belong.
+  std::vector<double> rows(static_cast<std::size_t>(kRows * 3));
+  REQUIRE(store->read({0, kRows}, rows));
+  for (std::size_t structure = 0; structure < kStructures; ++structure) {
+    CHECK(std::floor(rows[structure * 13 * 3]) == static_cast<double>(structure));
+  }
+}
+
+TEST_CASE("without a key of its own a manager gives no place to anybody") {
+  Bench bench;
+  Scripted worker{bench};
+  worker.join(own_hello());
+  CHECK_FALSE(worker.expect<TaskMessage>().place);
+}
+
+TEST_CASE("a block that a stranger says is in place, or one of another size, is not believed, and its task goes on") {
+  Bench bench(false, kKey);
+  Scripted worker{bench};
+  const bool own = GENERATE(true, false);
+  worker.join(own ? own_hello() : good_hello());
+  const auto task = worker.expect<TaskMessage>();
+  Commit commit = commit_of(task, block_of(task));
+  commit.in_place = true;
+  commit.bytes -= own ? 8 : 0;
+  worker.say(commit);
+  CHECK(worker.expect<Forget>().tasks == std::vector<TaskId>{task.task});
+  worker.say(Heartbeat{{}, 0});
+  work(worker);
+  CHECK(bench.state() == FitState::kDone);
+  CHECK(StoreReader::open(bench.directory.file("system"))->verify().ok());
+}
+
+TEST_CASE("a block in place that comes twice is acknowledged twice and stored once") {
+  Bench bench(false, kKey);
+  Scripted worker{bench};
+  worker.join(own_hello());
+  const auto task = worker.expect<TaskMessage>();
+  deliver_in_place(worker, task);
+  worker.expect<Ack>();
+  deliver_in_place(worker, task);
+  CHECK(worker.expect<Ack>().task == task.task);
+}
+
+TEST_CASE("a worker of ours that was stopped while it wrote rows is ended once somebody else has them") {
+  Bench bench(false, kKey);
+  Scripted first{bench};
+  first.join(good_hello());  // has tasks, as a remote one
+  const auto task = first.expect<TaskMessage>();
+  const std::string path = bench.directory.file("system/blocks.f64");
+
+  std::array<int, 2> ready{};
+  REQUIRE(::pipe(ready.data()) == 0);
+  const pid_t stopped = ::fork();
+  if (stopped == 0) {
+    const auto file = File::open(path, File::Mode::kReadWrite);
+    const char locked = file && file->lock(0, 0, File::Lock::kExclusive).value() ? 'y' : 'n';
+    [[maybe_unused]] const auto said = ::write(ready[1], &locked, 1);
+    ::pause();
+    ::_exit(0);
+  }
+  char locked = '?';
+  REQUIRE(::read(ready[0], &locked, 1) == 1);
+  REQUIRE(locked == 'y');
+  Scripted own{bench};
+  Hello hello = own_hello();
+  hello.worker = std::string(32, 'b');
+  hello.pid = static_cast<std::uint64_t>(stopped);
+  own.join(hello);
+  deliver(first, task);
+  own.say(Heartbeat{{}, 0});
+  own.expect<Alive>();
+  CHECK(::kill(stopped, 0) == 0);  // it may be slow, but it is there
+  hello.pid = static_cast<std::uint64_t>(::getpid());
+  hello.incarnation = 2;
+  Scripted successor{bench};
+  successor.join(hello);
+  CHECK(first.expect<Ack>().task == task.task);
+  int status = 0;
+  REQUIRE(::waitpid(stopped, &status, 0) == stopped);
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+  ::close(ready[0]);
+  ::close(ready[1]);
 }
 
 }  // namespace

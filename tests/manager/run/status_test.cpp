@@ -30,6 +30,12 @@ TEST_CASE("the progress line says share, rate, slots and time left") {
   CHECK(progress_line(half_way(), 1).find("1 slot ") != std::string::npos);
 }
 
+TEST_CASE("a run that is no fit has a word of its own for what it does") {
+  CHECK(progress_line(half_way(), 2, "predicting").starts_with("predicting         50 %"));
+  CHECK(progress_line(half_way(), 0, "predicting").starts_with("predicting "));
+  CHECK(progress_line(FitStatus{}, 2, "predicting") == "predicting");
+}
+
 TEST_CASE("without workers the progress line says so") {
   CHECK(progress_line(half_way(), 0).find("no workers") != std::string::npos);
 }

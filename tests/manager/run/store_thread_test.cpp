@@ -3,8 +3,10 @@
 #include <poll.h>
 
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "common/checksum.h"
+#include "common/file_system.h"
 #include "manager/store/store_reader.h"
 #include "tests/support/temporary_directory.h"
 
@@ -104,6 +106,67 @@ TEST_CASE("what was handed over is durable when the thread has ended") {
   CHECK(reader->check_complete().ok());
   REQUIRE(reader->quarantined().size() == 1);
   CHECK(reader->quarantined()[0].reason == "it overlaps");
+}
+
+TEST_CASE("a block that its worker wrote in place is reported durable") {
+  const test::TemporaryDirectory directory;
+  StoreThread thread;
+  BlockStore store = open_store(directory);
+  const SharedFile shared = store.share().value();
+  thread.open(kKey, std::move(store));
+  const ArrivedBlock same = block(0, {0, 2}, 1.5);
+  const File file = File::open(shared.path, File::Mode::kReadWrite).value();
+  REQUIRE(file.write_at(0, same.chunks[0].bytes()));
+  thread.adopt({same.task, {same.rows, checksum_of_chunks(same.chunk_checksums), "host:1", 0.1}, 7});
+  const auto got = events(thread, 1);
+  CHECK(std::get<stored::Durable>(got[0]).task.task == 0);
+  const auto reader = StoreReader::open(directory.path());
+  CHECK(reader->stored() == std::vector<RowRange>{{0, 2}});
+  CHECK(reader->verify().ok());
+}
+
+TEST_CASE("a block whose rows another process is writing is kept, said to be, and stored when it can be") {
+  const test::TemporaryDirectory directory;
+  StoreThread thread;
+  BlockStore store = open_store(directory);
+  const SharedFile shared = store.share().value();
+  thread.open(kKey, std::move(store));
+  {
+    const File file = File::open(shared.path, File::Mode::kReadWrite).value();
+    REQUIRE(file.lock(0, 16, File::Lock::kExclusive).value());
+    thread.write(block(0, {0, 2}, 1.5));
+    for (const StoreEvent& event : events(thread, 3)) {
+      CHECK(std::get<stored::Busy>(event).task.task == 0);
+    }
+  }
+  std::optional<TaskId> durable;
+  while (!durable) {
+    for (const StoreEvent& event : events(thread, 1)) {
+      if (const auto* now = std::get_if<stored::Durable>(&event)) {
+        durable = now->task;
+      } else {
+        REQUIRE(std::holds_alternative<stored::Busy>(event));
+      }
+    }
+  }
+  CHECK(StoreReader::open(directory.path())->verify().ok());
+}
+
+TEST_CASE("a shared store keeps its locks after it was closed, so that nobody who is late can change its rows") {
+  const test::TemporaryDirectory directory;
+  const File late = [&] {
+    StoreThread thread;
+    BlockStore store = open_store(directory);
+    const SharedFile shared = store.share().value();
+    thread.open(kKey, std::move(store));
+    thread.write(block(0, {0, 6}, 1.5));
+    thread.close(kKey);
+    CHECK(events(thread, 2).size() == 2);
+    File file = File::open(shared.path, File::Mode::kReadWrite).value();
+    CHECK_FALSE(file.lock(0, 16, File::Lock::kExclusive).value());
+    return file;
+  }();
+  CHECK(late.lock(0, 16, File::Lock::kExclusive).value());
 }
 
 }  // namespace

@@ -399,6 +399,168 @@ TEST_CASE("a matrix larger than any file is refused in words") {
   CHECK_FALSE(std::filesystem::exists(folder.file("system/journal")));
 }
 
+// ---- rows that other processes write in place ----------------------------------------------------------------------
+
+namespace {
+
+/// A process that writes rows into a shared store by the rules of worker/row_file.h, step by step.
+class Writer {
+ public:
+  explicit Writer(const SharedFile& shared)
+      : shared_(shared), file_(File::open(shared.path, File::Mode::kReadWrite).value()) {}
+  bool lock(RowRange rows, File::Lock kind) const {
+    return file_.lock(offset(rows), static_cast<std::uint64_t>(rows.count) * shared_.row_bytes, kind).value();
+  }
+  void put(RowRange rows, const std::vector<double>& values) const {
+    REQUIRE(file_.write_at(offset(rows), std::as_bytes(std::span(values))));
+  }
+  /// All of it; false where somebody else has the rows.
+  bool write(RowRange rows) const {
+    if (!lock(rows, File::Lock::kExclusive)) {
+      return false;
+    }
+    put(rows, values_of(rows));
+    return lock(rows, File::Lock::kShared);
+  }
+
+ private:
+  std::uint64_t offset(RowRange rows) const { return static_cast<std::uint64_t>(rows.first) * shared_.row_bytes; }
+  SharedFile shared_;
+  File file_;
+};
+
+RowsStored record_of(RowRange rows) {
+  return {rows, checksum_of_chunks(Sent(rows).block.chunk_checksums), "host:99", 0.5};
+}
+
+}  // namespace
+
+TEST_CASE("rows that another process wrote in place are stored like any others once they are adopted and committed") {
+  const test::TemporaryDirectory folder;
+  {
+    BlockStore store = opened(folder.file("system"));
+    const SharedFile shared = store.share().value();
+    CHECK(store.shared());
+    CHECK(std::filesystem::path(shared.path).is_absolute());
+    const Writer writer(shared);
+    REQUIRE(writer.write({7, 13}));
+    REQUIRE(store.adopt(record_of({7, 13})));
+    fill(store, {{0, 7}});
+    REQUIRE(writer.write({20, 1}));  // never adopted: it is not there
+  }
+  BlockStore store = opened(folder.file("system"));
+  CHECK(store.recovery().stored == std::vector<RowRange>{{0, 7}, {7, 13}});
+  CHECK(store.recovery().findings.empty());
+  require_right_rows(store);
+  fill(store);
+  CHECK(store.finish());
+}
+
+TEST_CASE("stored rows are locked against other processes, however they came and whenever, and no other rows are") {
+  const test::TemporaryDirectory folder;
+  {
+    BlockStore store = opened(folder.file("system"));
+    fill(store, {{0, 7}});
+  }
+  BlockStore store = opened(folder.file("system"));
+  const SharedFile shared = store.share().value();
+  fill(store, {{7, 13}});
+  {
+    const Writer writer(shared);
+    REQUIRE(writer.write({20, 1}));
+    REQUIRE(store.adopt(record_of({20, 1})));
+  }  // its lock ends here, ours does not
+  const Writer late(shared);
+  for (const RowRange rows : {RowRange{0, 7}, RowRange{7, 13}, RowRange{20, 1}, RowRange{6, 1}, RowRange{19, 2}}) {
+    CHECK_FALSE(late.write(rows));
+  }
+  CHECK(late.write({21, 19}));
+  REQUIRE(store.commit());
+  require_right_rows(store);
+}
+
+TEST_CASE("adopting again changes nothing, and what contradicts stored rows or the matrix is refused") {
+  const test::TemporaryDirectory folder;
+  BlockStore store = opened(folder.file("system"));
+  const Writer writer(store.share().value());
+  REQUIRE(writer.write({7, 13}));
+  REQUIRE(store.adopt(record_of({7, 13})));
+  REQUIRE(store.commit());
+  const std::string journal = content_of(folder.file("system/journal"));
+  CHECK(store.adopt(record_of({7, 13})));
+  REQUIRE(store.commit());
+  CHECK(content_of(folder.file("system/journal")) == journal);
+
+  RowsStored other = record_of({7, 13});
+  ++other.checksum;
+  for (const RowsStored& wrong :
+       {other, record_of({5, 7}), RowsStored{{34, 7}, 1, "", 0.0}, RowsStored{{0, 0}, 1, "", 0.0}}) {
+    const Status refused = store.adopt(wrong);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::kRefused);
+  }
+}
+
+TEST_CASE("a block whose rows another process is writing has to wait until that is over") {
+  const test::TemporaryDirectory folder;
+  BlockStore store = opened(folder.file("system"));
+  const SharedFile shared = store.share().value();
+  const Sent sent({7, 13});
+  {
+    const Writer killed(shared);
+    REQUIRE(killed.lock({7, 13}, File::Lock::kExclusive));
+    killed.put({7, 13}, std::vector<double>(5, 99.0));  // in the middle of it
+    CHECK(store.write(sent.block).value() == BlockStore::Taken::kBusy);
+    CHECK(store.write(sent.block).value() == BlockStore::Taken::kBusy);
+  }
+  CHECK(store.write(sent.block).value() == BlockStore::Taken::kYes);
+  REQUIRE(store.commit());
+  std::vector<double> back(sent.values.size());
+  REQUIRE(store.read({7, 13}, back));
+  CHECK(back == sent.values);
+}
+
+TEST_CASE("a block that another process wrote and did not claim is not written again, but it must be the same") {
+  const test::TemporaryDirectory folder;
+  BlockStore store = opened(folder.file("system"));
+  const SharedFile shared = store.share().value();
+  const Writer writer(shared);
+  REQUIRE(writer.write({7, 13}));
+  CHECK(store.write(Sent({7, 13}).block).value() == BlockStore::Taken::kYes);
+
+  REQUIRE(writer.lock({20, 1}, File::Lock::kExclusive));
+  writer.put({20, 1}, std::vector<double>(kColumns, 3.25));
+  REQUIRE(writer.lock({20, 1}, File::Lock::kShared));
+  const auto refused = store.write(Sent({20, 1}).block);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRefused);
+  REQUIRE(store.commit());
+  CHECK_FALSE(store.finish());
+}
+
+TEST_CASE("rows that their writer let go of and yet another one is writing are not adopted") {
+  const test::TemporaryDirectory folder;
+  BlockStore store = opened(folder.file("system"));
+  const SharedFile shared = store.share().value();
+  REQUIRE(Writer(shared).write({7, 13}));
+  const Writer other(shared);
+  REQUIRE(other.lock({0, 20}, File::Lock::kExclusive));
+  const Status refused = store.adopt(record_of({7, 13}));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRefused);
+}
+
+TEST_CASE("a store is not shared while a process of an earlier run still writes rows that are stored") {
+  const test::TemporaryDirectory folder;
+  BlockStore store = opened(folder.file("system"));
+  fill(store);
+  const File left_over = File::open(folder.file("system/blocks.f64"), File::Mode::kReadWrite).value();
+  REQUIRE(left_over.lock(8, 8, File::Lock::kExclusive).value());
+  const auto refused = store.share();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kStorage);
+}
+
 // ---- full disks ----------------------------------------------------------------------------------------------------
 
 namespace {
@@ -480,9 +642,9 @@ TEST_CASE("a write that fails is a clear error for ever and loses nothing that w
     bool good = store && store->write(Sent({0, 7}).block) && store->commit();
     const rlimit limits{800, 800};  // rows 20 and on begin at byte 800
     ::setrlimit(RLIMIT_FSIZE, &limits);
-    const Status failed = store->write(Sent({21, 19}).block);
+    const auto failed = store->write(Sent({21, 19}).block);
     good = good && !failed && failed.error().kind == ErrorKind::kStorage && !failed.error().remedy.empty();
-    const Status after = store->write(Sent({7, 13}).block);
+    const auto after = store->write(Sent({7, 13}).block);
     good = good && !after && after.error() == failed.error() && !store->commit();
     ::_exit(good ? 7 : 1);
   }

@@ -9,8 +9,37 @@ namespace {
 
 constexpr std::int32_t kTotals = 9;  // force on the centre, virial
 
+// What the site kernel, which sees no header but its own, takes for granted.
+static_assert(kSide == RadialFunctions::kLanes);
+static_assert(kLargestHarmonic == AceSpec::kLargestDegree);
+static_assert(AceSpec::kLargestRank == 6, "its functions are made for ranks 1 to 6");
+
 std::int32_t padded(std::size_t count) {
   return static_cast<std::int32_t>((count + kSide - 1) / kSide) * kSide;
+}
+
+using Distances = std::array<double, RadialFunctions::kLanes>;
+
+/// Bond vectors, unit vectors and inverse distances of kSide neighbours from `first` on; gives their distances. Padding
+/// is an atom at the cutoff, where all radial functions are zero.
+Distances place(const Environment& site, const std::vector<std::int32_t>& found, double cutoff, std::int32_t first,
+                std::int32_t stride, double* r, double* unit, double* inverse) {
+  Distances distance{};
+  for (std::int32_t lane = 0; lane < kSide; ++lane) {
+    const std::int32_t at = first + lane;
+    const auto index = static_cast<std::size_t>(at);
+    const Neighbour* neighbour =
+        index < found.size() ? &site.neighbours[static_cast<std::size_t>(found[index])] : nullptr;
+    const Vec3 position = neighbour != nullptr ? neighbour->r : Vec3(0.0, 0.0, cutoff);
+    const double length = neighbour != nullptr ? neighbour->distance : cutoff;
+    distance[static_cast<std::size_t>(lane)] = length;
+    inverse[at] = 1.0 / length;
+    for (std::int32_t axis = 0; axis < 3; ++axis) {
+      r[axis * stride + at] = position[axis];
+      unit[axis * stride + at] = position[axis] / length;
+    }
+  }
+  return distance;
 }
 
 }  // namespace
@@ -110,22 +139,7 @@ void AceBasis::prepare(const Environment& site, std::size_t centre, std::size_t 
 
   scratch_.at_least(static_cast<std::size_t>(2 * radial.size() * kSide));
   for (std::int32_t j = 0; j < stride; j += kSide) {
-    std::array<double, RadialFunctions::kLanes> distance{};
-    for (std::int32_t lane = 0; lane < kSide; ++lane) {
-      const std::int32_t at = j + lane;
-      const bool real = at < static_cast<std::int32_t>(neighbours.found.size());
-      // Padding: an atom at the cutoff, where all radial functions are zero.
-      const Neighbour* found =
-          real ? &site.neighbours[static_cast<std::size_t>(neighbours.found[static_cast<std::size_t>(at)])] : nullptr;
-      const Vec3 position = real ? found->r : Vec3(0.0, 0.0, radial.cutoff());
-      const double length = real ? found->distance : radial.cutoff();
-      distance[static_cast<std::size_t>(lane)] = length;
-      inverse[at] = 1.0 / length;
-      for (std::int32_t axis = 0; axis < 3; ++axis) {
-        r[axis * stride + at] = position[axis];
-        unit[axis * stride + at] = position[axis] / length;
-      }
-    }
+    const Distances distance = place(site, neighbours.found, radial.cutoff(), j, stride, r, unit, inverse);
     double* const lanes = scratch_.data();
     radial.evaluate(distance, lanes, lanes + radial.size() * kSide);
     for (std::int32_t n = 0; n < radial.size(); ++n) {

@@ -8,6 +8,7 @@
 #include "common/model/ace/ace_spec.h"
 #include "common/model/ace/radial.h"
 #include "worker/basis/ace/ace_plan.h"
+#include "worker/basis/ace/kernel_choice.h"
 #include "worker/basis/ace/line_buffer.h"
 #include "worker/basis/basis.h"
 

@@ -1,6 +1,9 @@
 #include "worker/basis/ace/ace_plan.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "common/model/limits.h"
 
 namespace ipfit {
 namespace {
@@ -8,6 +11,12 @@ namespace {
 /// Neighbouring functions that an element takes no part in are carried along up to this many, rather than starting
 /// anew.
 constexpr std::int64_t kSmallGap = kSide;
+
+// A place among the gradients fits TermView: a function has at most so many components, with kSide places each where
+// its batch has no other lane. Terms, rows, and orbits times kSide are fewer.
+static_assert(kMostColumns * AceSpec::kLargestRank * (2 * AceSpec::kLargestDegree + 1) * kSide <=
+              std::numeric_limits<std::int32_t>::max());
+static_assert(kMostCouplingWeights * kSide <= std::numeric_limits<std::int32_t>::max());
 
 ShapeTable make_table(const AceShape& shape) {
   ShapeTable table;

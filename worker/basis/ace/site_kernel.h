@@ -4,9 +4,9 @@
 
 namespace ipfit {
 
-// The arithmetic of one site, compiled three times: for the x86-64 baseline, AVX2 with FMA, and AVX-512. Only plain
-// structs of numbers and pointers meet here: an inline function of a library, compiled with the instructions of a newer
-// processor, could be the copy that the linker keeps for the whole program.
+// The arithmetic of one site, compiled for the baseline of the architecture and on x86-64 twice more: for AVX2 with
+// FMA, and for AVX-512. Only plain structs of numbers and pointers meet here: an inline function of a library, compiled
+// with the instructions of a newer processor, could be the copy that the linker keeps for the whole program.
 
 /// So many neighbours, or products of the same shape, are worked on side by side; arrays are padded to it.
 inline constexpr std::int32_t kSide = 8;
@@ -66,11 +66,12 @@ struct RunView {
   const std::int32_t* first_term;  ///< functions + 1
 };
 
+/// One set of vector instructions. `scratch` begins at a multiple of 64 bytes, here as everywhere below.
 struct SiteKernel {
   const char* name;
 
-  /// Harmonics of degree 0 ... l_max and their gradients for padded unit vectors. `recursion`: alpha, beta, gamma per
-  /// (l, m) as harmonics.h lays them out.
+  /// Harmonics of degree 0 ... l_max and their gradients for padded unit vectors. `recursion`: a, b, d per (l, m) as
+  /// harmonics.h lays them out.
   void (*harmonics)(std::int32_t l_max, std::int32_t padded, const double* unit, const double* recursion,
                     double* values, double* gradients);
 
@@ -82,17 +83,18 @@ struct SiteKernel {
   void (*derivatives)(const NeighboursView& neighbours, const LabelView* labels, std::int32_t count, double* densities,
                       double* derivatives, std::int64_t stride, double* scratch);
 
-  /// Values and derivatives by A of all functions. `scratch`: see kProductScratch.
+  /// Values and derivatives by A of all functions. `scratch`: CentrePlan::scratch doubles.
   void (*products)(const BatchView* batches, std::int32_t count, const double* densities, double* values,
                    double* gradients, double* scratch);
 
-  /// rows[c][column] += sum over terms of gradient times derivative, for c = 0 ... columns - 1.
+  /// rows[c][column] += sum over terms of gradient times derivative, for c = 0 ... columns - 1. `scratch`: kCollected x
+  /// kTile.
   void (*contract)(const RunView* runs, std::int32_t count, const TermView* terms, const double* gradients,
                    const double* derivatives, std::int64_t stride, std::int32_t columns, double* const* rows,
                    double* scratch);
 
   /// With couplings summed beforehand (orbits x kSide per batch): the energy, and its derivative by each row of A,
-  /// added.
+  /// added. `scratch`: CentrePlan::scratch doubles.
   double (*potential)(const BatchView* batches, std::int32_t count, const double* const* coefficients,
                       const double* densities, double* gradients, double* scratch);
 
@@ -108,15 +110,9 @@ inline constexpr std::int32_t kLargestHarmonic = 10;
 /// Columns of the derivatives that are worked on at a time.
 inline constexpr std::int32_t kTile = 32;
 
+// Which of them to use: worker/basis/ace/kernel_choice.h.
 extern const SiteKernel kSiteKernelBaseline;
-extern const SiteKernel kSiteKernelAvx2;
-extern const SiteKernel kSiteKernelAvx512;
-
-/// Whether this processor has the instructions.
-bool runs_here(const SiteKernel& kernel);
-
-/// The best one that this processor runs. IPFIT_VECTORS=baseline|avx2|avx512 asks for another one, for tests and bug
-/// hunts.
-const SiteKernel& site_kernel();
+extern const SiteKernel kSiteKernelAvx2;    // on x86-64 only
+extern const SiteKernel kSiteKernelAvx512;  // on x86-64 only
 
 }  // namespace ipfit

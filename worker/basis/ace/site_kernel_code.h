@@ -228,6 +228,37 @@ IPFIT_INLINE void gather_images(const NeighboursView& neighbours, const double* 
   }
 }
 
+/// A row of derivatives from those of each neighbour (`per_neighbour`, 3 x padded) and their sums: x, y, z, then xx,
+/// yy, zz, yz, xz, and xy by itself.
+IPFIT_INLINE void store_row(const NeighboursView& neighbours, const double* per_neighbour, const Pack& sums_but_xy,
+                            double sum_xy, double* row) {
+  const std::int64_t stride = neighbours.padded;
+  double* totals = row + 3 * neighbours.atoms;
+  if (neighbours.one_image_each) {
+    // The planes x, y, z stand close together: what a whole vector writes beyond the end of one plane the next one
+    // overwrites, if all of x is written before any of y.
+    for (std::int32_t axis = 0; axis < 3; ++axis) {
+      for (std::int64_t j = 0; j < stride; j += kSide) {
+        store(row + axis * neighbours.atoms + j, load(per_neighbour + axis * stride + j));
+      }
+    }
+    store(totals, sums_but_xy);
+    for (std::int32_t axis = 0; axis < 3; ++axis) {
+      totals[axis] = -totals[axis];
+    }
+  } else {
+    gather_images(neighbours, per_neighbour, row);
+    store(totals, sums_but_xy);
+    for (std::int32_t axis = 0; axis < 3; ++axis) {
+      totals[axis] = 0.0;
+      for (std::int32_t a = 0; a < neighbours.atoms; ++a) {
+        totals[axis] -= row[axis * neighbours.atoms + a];
+      }
+    }
+  }
+  totals[8] = sum_xy;
+}
+
 void derivatives(const NeighboursView& neighbours, const LabelView* labels, std::int32_t count, double* densities,
                  double* out, std::int64_t stride_out, double* scratch) {
   const std::int64_t stride = neighbours.padded;
@@ -240,9 +271,6 @@ void derivatives(const NeighboursView& neighbours, const LabelView* labels, std:
       const std::int64_t component = label->l * label->l + q;
       const double* harmonic = neighbours.harmonics + component * stride;
       const double* gradient = neighbours.gradients + 3 * component * stride;
-      double* row = out + (label->row + q) * stride_out;
-      // The planes x, y, z stand close together: what a whole vector writes beyond the end of one plane the next one
-      // overwrites, if all of x is written before any of y.
       Pack value = all(0.0);
       Pack fx = all(0.0), fy = all(0.0), fz = all(0.0);
       Pack xx = all(0.0), yy = all(0.0), zz = all(0.0), yz = all(0.0), xz = all(0.0), xy = all(0.0);
@@ -273,29 +301,8 @@ void derivatives(const NeighboursView& neighbours, const LabelView* labels, std:
         xy = xy + (gx * ry + gy * rx);
       }
       densities[label->row + q] = sum(value);
-      double* totals = row + 3 * neighbours.atoms;
-      const Pack most = sums(fx, fy, fz, xx, yy, zz, 0.5 * yz, 0.5 * xz);
-      if (neighbours.one_image_each) {
-        for (std::int32_t axis = 0; axis < 3; ++axis) {
-          for (std::int64_t j = 0; j < stride; j += kSide) {
-            store(row + axis * neighbours.atoms + j, load(scratch + axis * stride + j));
-          }
-        }
-        store(totals, most);
-        for (std::int32_t axis = 0; axis < 3; ++axis) {
-          totals[axis] = -totals[axis];
-        }
-      } else {
-        gather_images(neighbours, scratch, row);
-        store(totals, most);
-        for (std::int32_t axis = 0; axis < 3; ++axis) {
-          totals[axis] = 0.0;
-          for (std::int32_t a = 0; a < neighbours.atoms; ++a) {
-            totals[axis] -= row[axis * neighbours.atoms + a];
-          }
-        }
-      }
-      totals[8] = 0.5 * sum(xy);
+      store_row(neighbours, scratch, sums(fx, fy, fz, xx, yy, zz, 0.5 * yz, 0.5 * xz), 0.5 * sum(xy),
+                out + (label->row + q) * stride_out);
     }
   }
 }
@@ -450,8 +457,8 @@ void products(const BatchView* batches, std::int32_t count, const double* densit
 // ---- contraction --------------------------------------------------------------------------------------------------
 
 /// rows[c][column + f] += collected[f][c].
-__attribute__((noinline)) void add_collected(const double* collected, std::int64_t functions, std::int32_t columns, double* const* rows,
-                   std::int64_t column) {
+__attribute__((noinline)) void add_collected(const double* collected, std::int64_t functions, std::int32_t columns,
+                                             double* const* rows, std::int64_t column) {
   const std::int64_t whole = functions / kSide * kSide;
   for (std::int64_t f = 0; f < whole; f += kSide) {
     for (std::int32_t c = 0; c < columns; c += kSide) {

@@ -9,7 +9,7 @@
 #include "common/model/ace/coupling.h"
 #include "common/model/ace/default_cutoff.h"
 #include "common/model/ace/enumerate_multisets.h"
-#include "common/model/ace/radial.h"
+#include "common/model/ace/orthonormal_transform.h"
 
 using namespace ipfit;
 

@@ -11,66 +11,18 @@
 #include <string>
 
 #include "common/json.h"
-#include "common/model/ace/gauss_legendre.h"
+#include "common/model/ace/orthonormal_transform.h"
+#include "tests/support/radial_values.h"
 #include "tests/support/reference.h"
 #include "tests/support/text_file.h"
 
 using namespace ipfit;
+using namespace ipfit::test;
 
 namespace {
 
-constexpr int kLanes = RadialFunctions::kLanes;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr long double kPi = std::numbers::pi_v<long double>;
-
-struct Values {
-  std::vector<double> g;
-  std::vector<double> slopes;
-};
-
-enum class Which : std::uint8_t { kRaw, kTransformed };
-
-/// The functions at one distance; the other lanes carry other distances, which must not matter.
-Values functions_at(const RadialFunctions& functions, double r, Which which = Which::kTransformed) {
-  std::array<double, kLanes> lanes{};
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    lanes[lane] = 0.3 + 0.9 * static_cast<double>(lane);
-  }
-  const std::size_t mine = 5;
-  lanes[mine] = r;
-  const auto size = static_cast<std::size_t>(functions.size());
-  std::vector<double> values(size * kLanes);
-  std::vector<double> slopes(size * kLanes);
-  if (which == Which::kRaw) {
-    functions.evaluate_raw(lanes, values.data(), slopes.data());
-  } else {
-    functions.evaluate(lanes, values.data(), slopes.data());
-  }
-  Values found;
-  for (std::size_t k = 0; k < size; ++k) {
-    found.g.push_back(values[k * kLanes + mine]);
-    found.slopes.push_back(slopes[k * kLanes + mine]);
-  }
-  return found;
-}
-
-AceBond bond_of(RadialFamily family, int size) {
-  AceBond bond;
-  bond.family = family;
-  bond.lambda = family == RadialFamily::kChebPow ? 2.5 : 5.25;
-  bond.cutoff = 5.5;
-  bond.cutoff_width = 0.3;
-  bond.size = size;
-  return bond;
-}
-
-AceBond with_inner(AceBond bond, double inner, double width) {
-  bond.inner_cutoff = inner;
-  bond.inner_width = width;
-  return bond;
-}
-
-const std::vector<RadialFamily> kFamilies{RadialFamily::kSBessel, RadialFamily::kChebExpCos, RadialFamily::kChebPow};
 
 /// Values and slopes straight from the definitions, in long double. What cancels close to the cutoff is written in
 /// terms of the distance from it: with y = pi (rc - r)/rc, sin(m pi r/rc) = -(-1)^m sin(m y).
@@ -182,41 +134,6 @@ Exact exact_functions(const AceBond& bond, double r) {
   return {};
 }
 
-/// Gram matrix of the functions as they are used, on panels that know nothing of those of the program.
-Eigen::MatrixXd gram_matrix(const AceBond& bond) {
-  const RadialFunctions functions(bond);
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(bond.size, bond.size);
-  std::vector<double> ends{0.0, bond.cutoff};
-  ends.push_back(bond.inner_cutoff);
-  ends.push_back(bond.inner_cutoff - bond.inner_width);
-  ends.push_back(bond.cutoff - bond.cutoff_width);
-  ends.push_back(0.37 * bond.cutoff);
-  ends.push_back(0.81 * bond.cutoff);
-  std::sort(ends.begin(), ends.end());
-  for (std::size_t panel = 0; panel + 1 < ends.size(); ++panel) {
-    const double middle = 0.5 * (ends[panel] + ends[panel + 1]);
-    const double half = 0.5 * (ends[panel + 1] - ends[panel]);
-    for (const QuadratureNode& node : gauss_legendre(300)) {
-      const double r = middle + half * static_cast<double>(node.x);
-      if (r <= 0.0) {
-        continue;
-      }
-      const Values found = functions_at(functions, r);
-      const Eigen::Map<const Eigen::VectorXd> b(found.g.data(), bond.size);
-      gram += half * static_cast<double>(node.weight) * r * r * b * b.transpose();
-    }
-  }
-  return gram;
-}
-
-double largest_entry(const std::vector<double>& numbers) {
-  double largest = 0.0;
-  for (const double number : numbers) {
-    largest = std::max(largest, std::abs(number));
-  }
-  return largest;
-}
-
 }  // namespace
 
 TEST_CASE("radial functions and slopes are those of their definitions, close to the ends as well") {
@@ -231,7 +148,7 @@ TEST_CASE("radial functions and slopes are those of their definitions, close to 
       distances.push_back(r);
     }
     for (const double r : distances) {
-      const Values found = functions_at(functions, r);
+      const RadialValues found = functions_at(functions, r);
       const Exact exact = exact_functions(bond, r);
       long double scale = 0.0L;
       long double slope_scale = 0.0L;
@@ -278,7 +195,7 @@ TEST_CASE("radial functions agree with the reference values") {
     }
     for (const Json& value : entry["values"]) {
       const auto r = value["r"].get<double>();
-      const Values found = functions_at(functions, r);
+      const RadialValues found = functions_at(functions, r);
       for (std::size_t k = 0; k < found.g.size(); ++k) {
         const auto g = value["g"][k].get<double>();
         const auto dg = value["dg"][k].get<double>();
@@ -302,8 +219,8 @@ TEST_CASE("the inner step agrees with the reference values") {
     AceBond bond = bond_of(RadialFamily::kSBessel, 1);
     bond.cutoff = 4.0 * entry["xc"].get<double>();
     const auto r = entry["x"].get<double>();
-    const Values raw = functions_at(RadialFunctions(bond), r);
-    const Values found =
+    const RadialValues raw = functions_at(RadialFunctions(bond), r);
+    const RadialValues found =
         functions_at(RadialFunctions(with_inner(bond, entry["xc"].get<double>(), entry["delta"].get<double>())), r);
     const double step = found.g[0] / raw.g[0];
     CHECK(1.0 - step == Approx(entry["f"].get<double>()).margin(1e-15).epsilon(1e-12));
@@ -320,8 +237,8 @@ TEST_CASE("slopes of radial functions are the derivatives of the values") {
     for (double r = 0.95; r < 5.19; r += 0.0837) {
       const double h = 1e-4;
       const auto difference = [&](double by) {
-        const Values above = functions_at(functions, r + by);
-        const Values below = functions_at(functions, r - by);
+        const RadialValues above = functions_at(functions, r + by);
+        const RadialValues below = functions_at(functions, r - by);
         Eigen::VectorXd slopes(bond.size);
         for (Eigen::Index k = 0; k < slopes.size(); ++k) {
           const auto i = static_cast<std::size_t>(k);
@@ -330,7 +247,7 @@ TEST_CASE("slopes of radial functions are the derivatives of the values") {
         return slopes;
       };
       const Eigen::VectorXd slopes = (4.0 * difference(h) - difference(2.0 * h)) / 3.0;
-      const Values found = functions_at(functions, r);
+      const RadialValues found = functions_at(functions, r);
       // The error of the formula is h⁴ d5g/30 with d5g up to (20/Å)^5 times 10, and more where a window's end lies
       // between the points: a jump of the third derivative changes the result by h² times it.
       const bool at_an_end = std::abs(r - 1.8) < 3.0 * h || std::abs(r - 0.9) < 3.0 * h;
@@ -347,7 +264,7 @@ TEST_CASE("radial functions are exactly zero from the cutoff on and below the in
     AceBond bond = with_inner(bond_of(family, 15), 1.7, 0.6);
     bond.transform = orthonormal_transform(bond);
     for (const double r : {5.5, std::nextafter(5.5, 6.0), 5.6, 100.0, 1.7 - 0.6, 1.0, 1e-3}) {
-      const Values found = functions_at(RadialFunctions(bond), r);
+      const RadialValues found = functions_at(RadialFunctions(bond), r);
       CAPTURE(family, r);
       CHECK(largest_entry(found.g) == 0.0);
       CHECK(largest_entry(found.slopes) == 0.0);
@@ -365,8 +282,8 @@ TEST_CASE("beyond the inner cutoff the functions are untouched, and the window j
     const RadialFunctions whole(bond);
     const RadialFunctions functions(with_inner(bond, inner, width));
     for (const double r : {2.0, 2.1, 5.3}) {
-      const Values found = functions_at(functions, r);
-      const Values raw = functions_at(whole, r);
+      const RadialValues found = functions_at(functions, r);
+      const RadialValues raw = functions_at(whole, r);
       CHECK(found.g == raw.g);
       CHECK(found.slopes == raw.slopes);
     }
@@ -374,88 +291,19 @@ TEST_CASE("beyond the inner cutoff the functions are untouched, and the window j
     for (const double h : {1e-2, 1e-3}) {
       const double third_order = 10.1 * std::pow(h / width, 3);
       const double slope_order = 30.3 * std::pow(h / width, 2) / width;
-      const Values above = functions_at(whole, inner - h);
-      const Values at_inner = functions_at(functions, inner - h);
-      const Values at_outer = functions_at(functions, inner - width + h);
-      const Values below = functions_at(whole, inner - width + h);
+      const RadialValues above = functions_at(whole, inner - h);
+      const RadialValues at_inner = functions_at(functions, inner - h);
+      const RadialValues at_outer = functions_at(functions, inner - width + h);
+      const RadialValues below = functions_at(whole, inner - width + h);
       for (std::size_t k = 0; k < above.g.size(); ++k) {
         CAPTURE(family, h, k);
-        const auto bound = [&](const Values& raw) {
+        const auto bound = [&](const RadialValues& raw) {
           return third_order * std::abs(raw.slopes[k]) + slope_order * std::abs(raw.g[k]) + 1e-13;
         };
         CHECK(std::abs(at_inner.g[k] - above.g[k]) <= third_order * std::abs(above.g[k]) + 1e-15);
         CHECK(std::abs(at_inner.slopes[k] - above.slopes[k]) <= bound(above));
         CHECK(std::abs(at_outer.g[k]) <= third_order * std::abs(below.g[k]) + 1e-15);
         CHECK(std::abs(at_outer.slopes[k]) <= bound(below));
-      }
-    }
-  }
-}
-
-TEST_CASE("the functions of SBessel are orthonormal as they stand") {
-  const AceBond bond = bond_of(RadialFamily::kSBessel, 40);
-  REQUIRE(orthonormal_transform(bond).empty());
-  const RadialFunctions functions(bond);
-  // r g_n is a sum of sin(m pi r/rc), m <= 41: products of two are trigonometric polynomials, which equidistant points
-  // integrate exactly when there are more of them than the degree, 82.
-  const int points = 90;
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(bond.size, bond.size);
-  for (int i = 1; i < points; ++i) {
-    const double r = bond.cutoff * i / points;
-    const Values found = functions_at(functions, r);
-    const Eigen::Map<const Eigen::VectorXd> g(found.g.data(), bond.size);
-    gram += bond.cutoff / points * r * r * g * g.transpose();
-  }
-  // 40 steps of recurrence, each adding some epsilon.
-  CHECK((gram - Eigen::MatrixXd::Identity(bond.size, bond.size)).cwiseAbs().maxCoeff() < 200.0 * kEpsilon);
-}
-
-TEST_CASE("the transform makes the functions orthonormal") {
-  for (const RadialFamily family : {RadialFamily::kChebExpCos, RadialFamily::kChebPow}) {
-    for (const int size : {1, 2, 8, 15, 25}) {
-      AceBond bond = bond_of(family, size);
-      bond.transform = orthonormal_transform(bond);
-      const Eigen::MatrixXd gram = gram_matrix(bond);
-      // b_n is a sum of `size` products of a coefficient with a function of order 1, each rounded.
-      const double tolerance = 4.0 * size * largest_entry(bond.transform) * kEpsilon + 20.0 * kEpsilon;
-      CAPTURE(family, size, tolerance);
-      CHECK((gram - Eigen::MatrixXd::Identity(size, size)).cwiseAbs().maxCoeff() < tolerance);
-    }
-  }
-}
-
-TEST_CASE("with an inner cutoff the functions are orthonormal but for the weight of what is hidden") {
-  for (const RadialFamily family : kFamilies) {
-    for (const int size : {4, 15, 25}) {
-      AceBond bond = with_inner(bond_of(family, size), 1.5, 0.5);
-      bond.transform = orthonormal_transform(bond);
-      AceBond whole = bond;
-      whole.inner_cutoff = whole.inner_width = 0.0;
-      const Eigen::MatrixXd gram = gram_matrix(bond) + kHiddenWeight * gram_matrix(whole);
-      const double tolerance = 4.0 * size * largest_entry(bond.transform) * kEpsilon + 20.0 * kEpsilon;
-      CAPTURE(family, size, tolerance);
-      CHECK((gram - Eigen::MatrixXd::Identity(size, size)).cwiseAbs().maxCoeff() < tolerance);
-      AceBond raw = whole;
-      raw.transform = orthonormal_transform(whole);
-      const double bound = 1e3 * std::sqrt(1.0 * size) * std::max(1.0, largest_entry(raw.transform));
-      CHECK(largest_entry(bond.transform) <= bound);
-    }
-  }
-}
-
-TEST_CASE("the transform is lower triangular with a positive diagonal, and no function depends on how many follow") {
-  for (const RadialFamily family : kFamilies) {
-    const AceBond bond = with_inner(bond_of(family, 12), 1.5, 0.5);
-    const std::vector<double> transform = orthonormal_transform(bond);
-    REQUIRE(transform.size() == 144);
-    AceBond shorter = bond;
-    shorter.size = 7;
-    const std::vector<double> fewer = orthonormal_transform(shorter);
-    for (std::size_t n = 0; n < 12; ++n) {
-      CHECK(transform[n * 12 + n] > 0.0);
-      for (std::size_t k = 0; k < 12; ++k) {
-        CHECK((k <= n || transform[n * 12 + k] == 0.0));
-        CHECK((n >= 7 || k >= 7 || transform[n * 12 + k] == fewer[n * 7 + k]));
       }
     }
   }
@@ -470,8 +318,8 @@ TEST_CASE("transformed functions are the transform times the raw functions") {
     }
   }
   const RadialFunctions functions(bond);
-  const Values raw = functions_at(functions, 2.2, Which::kRaw);
-  const Values found = functions_at(functions, 2.2);
+  const RadialValues raw = functions_at(functions, 2.2, Which::kRaw);
+  const RadialValues found = functions_at(functions, 2.2);
   for (std::size_t n = 0; n < 5; ++n) {
     double value = 0.0;
     double slope = 0.0;

@@ -16,16 +16,6 @@ namespace {
 
 using RowMatrix = AceReference::RowMatrix;
 
-std::vector<const SiteKernel*> kernels() {
-  std::vector<const SiteKernel*> all{&kSiteKernelBaseline};
-  for (const SiteKernel* kernel : {&kSiteKernelAvx2, &kSiteKernelAvx512}) {
-    if (runs_here(*kernel)) {
-      all.push_back(kernel);
-    }
-  }
-  return all;
-}
-
 AceSpec spec_of(const AceRule& rule) {
   const Result<AceSpec> spec = make_ace_spec(rule);
   INFO((spec ? "" : spec.error().text()));
@@ -120,7 +110,7 @@ TEST_CASE("rows of the ACE basis are those of the definitions") {
     const AceReference reference(spec, radial_of(spec));
     for (const Structure& s : structures(spec)) {
       const RowMatrix expected = reference.rows(s);
-      for (const SiteKernel* kernel : kernels()) {
+      for (const SiteKernel* kernel : usable_kernels()) {
         CAPTURE(name, kernel->name, s.size());
         AceBasis basis(spec, {}, *kernel);
         REQUIRE(basis.columns() == expected.cols());
@@ -146,7 +136,7 @@ TEST_CASE("a fitted ACE potential is the sum of its functions times the coeffici
       c = random.uniform(-1.0, 1.0);
     }
     const Eigen::Map<const Eigen::VectorXd> c(coefficients.data(), static_cast<Eigen::Index>(coefficients.size()));
-    for (const SiteKernel* kernel : kernels()) {
+    for (const SiteKernel* kernel : usable_kernels()) {
       AceBasis basis(spec, {}, *kernel);
       AceBasis potential(spec, coefficients, *kernel);
       REQUIRE(potential.columns() == 1);

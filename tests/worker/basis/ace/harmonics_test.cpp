@@ -9,8 +9,8 @@
 #include "common/atoms/structure.h"
 #include "tests/support/random_structures.h"
 #include "tests/support/reference.h"
+#include "worker/basis/ace/kernel_choice.h"
 #include "worker/basis/ace/line_buffer.h"
-#include "worker/basis/ace/site_kernel.h"
 
 using namespace ipfit;
 using namespace ipfit::test;
@@ -53,16 +53,6 @@ class Harmonics {
   LineBuffer gradients_;
 };
 
-std::vector<const SiteKernel*> kernels() {
-  std::vector<const SiteKernel*> all;
-  for (const SiteKernel* kernel : {&kSiteKernelBaseline, &kSiteKernelAvx2, &kSiteKernelAvx512}) {
-    if (runs_here(*kernel)) {
-      all.push_back(kernel);
-    }
-  }
-  return all;
-}
-
 double legendre(int l, double z) {
   double before = 1.0;
   double now = z;
@@ -83,7 +73,7 @@ TEST_CASE("harmonics and their gradients have the reference values") {
   IPFIT_REFERENCE_OR_SKIP(path, "golden/radial_and_harmonics.json");
   std::ifstream file(path);
   const nlohmann::json golden = nlohmann::json::parse(file);
-  for (const SiteKernel* kernel : kernels()) {
+  for (const SiteKernel* kernel : usable_kernels()) {
     CAPTURE(kernel->name);
     for (const auto& direction : golden.at("harmonics")) {
       const Vec3 u(direction.at("u")[0], direction.at("u")[1], direction.at("u")[2]);
@@ -108,7 +98,7 @@ TEST_CASE("harmonics and their gradients have the reference values") {
 
 TEST_CASE("harmonics obey the addition theorem up to the largest degree") {
   RandomStructures random(5);
-  for (const SiteKernel* kernel : kernels()) {
+  for (const SiteKernel* kernel : usable_kernels()) {
     for (int repeat = 0; repeat < 20; ++repeat) {
       const Vec3 a = random.vector(1.0).normalized();
       const Vec3 b = random.vector(1.0).normalized();
@@ -128,7 +118,7 @@ TEST_CASE("harmonics obey the addition theorem up to the largest degree") {
 TEST_CASE("gradients of harmonics are tangential and agree with finite differences") {
   RandomStructures random(6);
   constexpr double kStep = 1e-5;
-  for (const SiteKernel* kernel : kernels()) {
+  for (const SiteKernel* kernel : usable_kernels()) {
     for (int repeat = 0; repeat < 10; ++repeat) {
       const Vec3 u = random.vector(1.0).normalized();
       const Harmonics here(*kernel, 5, u);
