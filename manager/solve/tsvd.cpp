@@ -64,9 +64,9 @@ Result<Solution> solve_tsvd(const ReducedSystem& system, StrengthRule rule, doub
   out.condition = kept == 0 ? 0.0 : spectrum->s[0] / spectrum->s[kept - 1];
   out.effective_parameters = static_cast<double>(kept);
   out.singular_values = spectrum->s;
-  out.status =
-      fmt::format("{} of {} singular values by {}{}", kept, columns,
-                  rule == StrengthRule::kGiven ? fmt::format("rtol {:.1e}", rtol) : rule_in_words(rule), out.condition);
+  out.status = fmt::format("{} of {} singular values by {}{}", kept, columns,
+                           rule == StrengthRule::kGiven ? fmt::format("rtol {:.1e}", rtol) : rule_in_words(rule),
+                           condition_in_words(out.condition));
   return out;
 }
 

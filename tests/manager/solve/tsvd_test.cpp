@@ -31,6 +31,8 @@ TEST_CASE("singular values up to rtol of the largest are left out") {
   CHECK((found.coefficients - expected).norm() <= std::pow(10.0, k) * 1e3 * kEpsilon * expected.norm());
   CHECK(found.condition == Approx(std::pow(10.0, k)).epsilon(1e-3));
   CHECK(*found.effective_parameters == k + 1);
+  CHECK(found.status.starts_with(std::to_string(k + 1) + " of 13 singular values by rtol "));
+  CHECK(found.status.find(", condition 1.0e+") != std::string::npos);
   const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(rows.A).singularValues();
   CHECK((found.singular_values - values).cwiseAbs().maxCoeff() <= 100 * kEpsilon);
 }
