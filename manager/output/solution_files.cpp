@@ -38,11 +38,13 @@ Json to_json(const SolverSpec& solver) {
     json["seed"] = solver.seed;
   }
   if (solver.prior.kind != PriorKind::kNone) {
-    json["prior"] = {
-        {"kind", word_of(kPriorKinds, solver.prior.kind)}, {"wl", solver.prior.wl}, {"wn", solver.prior.wn}};
-  }
-  if (solver.prior.kind == PriorKind::kAlgebraic) {
-    json["prior"]["power"] = solver.prior.power;
+    Json prior{{"kind", word_of(kPriorKinds, solver.prior.kind)}};
+    if (solver.prior.kind == PriorKind::kAlgebraic) {
+      prior["power"] = solver.prior.power;
+    }
+    prior["wl"] = solver.prior.wl;
+    prior["wn"] = solver.prior.wn;
+    json["prior"] = std::move(prior);
   }
   return json;
 }
