@@ -11,8 +11,8 @@ namespace ipfit {
 /// its write, not a signal.
 void prepare_process();
 
-/// What a program says of an exception that came as far as its main. Where memory or open files were lacking (kFailed) a
-/// person can help; anything else is a bug (kInternal).
+/// What a program says of an exception that came as far as its main. Where memory or open files were lacking (kFailed)
+/// a person can help; anything else is a bug (kInternal).
 Error last_words(const std::exception& problem);
 
 }  // namespace ipfit

@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxFrameBytes = std::size_t{2} << 20;
 /// All payload frames of one message together (the structures of a task, a model).
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{64} << 20;
 
-/// Names one task of one phase of one fit. `fit` is the manager's number for the fit while it runs. A phase of a fit has
-/// one model, so (fit, phase, task) also tells which.
+/// Names one task of one phase of one fit. `fit` is the manager's number for the fit while it runs. A phase of a fit
+/// has one model, so (fit, phase, task) also tells which.
 enum class Phase : std::uint8_t { kAssembly = 0, kErrors = 1, kDimers = 2 };
 struct TaskId {
   std::uint64_t fit = 0;

@@ -19,7 +19,8 @@ class ClebschGordan {
 
   /// |m1| <= j1, |m2| <= j2; zero where |m1 + m2| > J.
   double operator()(int m1, int m2) const {
-    return values_[static_cast<std::size_t>((m1 + j1_) * (2 * j2_ + 1) + m2 + j2_)];
+    const int place = (m1 + j1_) * (2 * j2_ + 1) + m2 + j2_;
+    return values_[static_cast<std::size_t>(place)];
   }
 
  private:

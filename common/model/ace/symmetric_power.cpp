@@ -82,7 +82,7 @@ std::vector<double> coupled(const SymmetricPower& power, const std::vector<std::
       continue;
     }
     for (std::size_t t = 0; t < k; ++t) {
-      const int m = power.monomials[i][t];
+      const int m = power.monomials[i][t];  // NOLINT(bugprone-signed-char-misuse): a number, no character
       if (std::abs(power.M[i] - m) <= state.J) {
         c[i] += coefficient(power.M[i] - m, m) * state.c[parents[i * k + t]];
       }
@@ -152,7 +152,8 @@ SymmetricPower one_more(const SymmetricPower& fewer, int largest_J) {
   const std::vector<std::int64_t> counts = monomials_by_sum(power.l, power.k);
   const int top = power.k * power.l;
   for (int J = 0; J <= std::min(largest_J, top); ++J) {
-    const auto at = static_cast<std::size_t>(top + J);
+    const int sum = top + J;
+    const auto at = static_cast<std::size_t>(sum);
     const std::int64_t count = counts[at] - (J < top ? counts[at + 1] : 0);
     if (count == 0) {
       continue;

@@ -4,6 +4,13 @@
 #include <cmath>
 
 namespace ipfit {
+namespace {
+
+std::size_t index(int column, int row) {
+  return static_cast<std::size_t>(row) * Density::kCells + static_cast<std::size_t>(column);
+}
+
+}  // namespace
 
 Density::Density(Axis x, Axis y) : x_(std::move(x)), y_(std::move(y)), counts_(kCells * kCells) {}
 
@@ -17,11 +24,11 @@ void Density::add(double x, double y) {
   }
   const int column = std::min(kCells - 1, static_cast<int>(across * kCells));
   const int row = std::min(kCells - 1, static_cast<int>(up * kCells));
-  ++counts_[static_cast<std::size_t>(row * kCells + column)];
+  ++counts_[index(column, row)];
 }
 
 std::uint64_t Density::at(int column, int row) const {
-  return counts_[static_cast<std::size_t>(row * kCells + column)];
+  return counts_[index(column, row)];
 }
 
 std::uint64_t Density::largest() const {

@@ -137,7 +137,7 @@ void AceBasis::prepare(const Environment& site, std::size_t centre, std::size_t 
   double* const harmonics = take(components);
   double* const gradients = take(3 * components);
 
-  scratch_.at_least(static_cast<std::size_t>(2 * radial.size() * kSide));
+  scratch_.at_least(std::size_t{2 * kSide} * static_cast<std::size_t>(radial.size()));
   for (std::int32_t j = 0; j < stride; j += kSide) {
     const Distances distance = place(site, neighbours.found, radial.cutoff(), j, stride, r, unit, inverse);
     double* const lanes = scratch_.data();
@@ -195,9 +195,9 @@ void AceBasis::add_functions(const Environment& site, const CentrePlan& plan, co
     const auto labels = static_cast<std::int32_t>(part.labels.size());
     // An odd number of cache lines apart, so that the rows of a tile do not compete for the same places in the cache;
     // and room behind the last row for what whole vectors write beyond.
-    neighbours.stride = padded(static_cast<std::size_t>(3 * neighbours.view.atoms + kTotals)) | kSide;
+    neighbours.stride = padded(3 * neighbours.atoms.size() + kTotals) | kSide;
     neighbours.derivatives.at_least(static_cast<std::size_t>(part.rows * neighbours.stride) + kTile);
-    scratch_.at_least(static_cast<std::size_t>(3 * neighbours.view.padded));
+    scratch_.at_least(3 * static_cast<std::size_t>(neighbours.view.padded));
     kernel_.derivatives(neighbours.view, part.labels.data(), labels, densities + part.first_row,
                         neighbours.derivatives.data(), neighbours.stride, scratch_.data());
   }
@@ -271,7 +271,8 @@ void AceBasis::add_potential(const Environment& site, std::size_t centre, const 
     }
     const std::int64_t stride = neighbours.view.padded;
     double* const forces = neighbours.derivatives.at_least(static_cast<std::size_t>(3 * stride));
-    scratch_.at_least(static_cast<std::size_t>(2 * kSide * (part.l_max + 1) * (part.l_max + 1)));
+    const auto degrees = static_cast<std::size_t>(part.l_max) + 1;
+    scratch_.at_least(2 * kSide * degrees * degrees);
     kernel_.forces(neighbours.view, part.labels.data(), static_cast<std::int32_t>(part.labels.size()),
                    gradients + part.first_row, part.l_max, forces, scratch_.data());
     for (std::size_t j = 0; j < neighbours.found.size(); ++j) {

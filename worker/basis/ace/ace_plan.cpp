@@ -41,7 +41,7 @@ ShapeTable make_table(const AceShape& shape) {
 /// The rows of one centre: labels in the order of element, l, n; each has 2l + 1.
 class Rows {
  public:
-  Rows(const AceSpec& spec, std::vector<const AceMultiset*> multisets, CentrePlan& plan) {
+  Rows(const AceSpec& spec, const std::vector<const AceMultiset*>& multisets, CentrePlan& plan) {
     std::vector<AceLabel> labels;
     for (const AceMultiset* multiset : multisets) {
       labels.insert(labels.end(), multiset->labels.begin(), multiset->labels.end());

@@ -5,6 +5,8 @@
 
 #include "worker/basis/ace/site_kernel.h"
 
+// NOLINTBEGIN(misc-definitions-in-headers): it is the text of source files, each of which includes it once
+
 namespace ipfit {
 namespace {
 
@@ -657,3 +659,5 @@ const SiteKernel IPFIT_KERNEL = {IPFIT_KERNEL_NAME, harmonics, densities, deriva
                                  products,          contract,  potential, forces};
 
 }  // namespace ipfit
+
+// NOLINTEND(misc-definitions-in-headers)

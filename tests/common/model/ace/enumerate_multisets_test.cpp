@@ -85,9 +85,9 @@ TEST_CASE("the multisets in a range are those of a search through its box") {
     CAPTURE(elements, rank, n_max, l_max);
     MultisetRange range = box(elements, rank, n_max, l_max);
     check_same(list_of(range), dumb_list(range));
-    range.sum_n = [&](int sum_l) { return Sum(rank, 2 * rank + 1 - sum_l); };
+    range.sum_n = [rank = rank](int sum_l) { return Sum(rank, 2 * rank + 1 - sum_l); };
     check_same(list_of(range), dumb_list(range));
-    range.sum_n = [&](int sum_l) { return Sum(rank + 3 - sum_l, rank + 3 - sum_l); };
+    range.sum_n = [rank = rank](int sum_l) { return Sum(rank + 3 - sum_l, rank + 3 - sum_l); };
     check_same(list_of(range), dumb_list(range));
     range.centre = elements - 1;
     for (range.max_elements = 1; range.max_elements <= 3; ++range.max_elements) {
