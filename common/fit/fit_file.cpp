@@ -13,6 +13,7 @@
 #include "common/fit/ace_keys.h"
 #include "common/fit/fit_keys.h"
 #include "common/fit/nearest.h"
+#include "common/fit/solver_keys.h"
 
 namespace ipfit {
 namespace {
@@ -256,6 +257,42 @@ class ValueReader {
     *field.value = default_fit_spec(*kind).basis;
   }
 
+  template <class N>
+  void operator()(const StrengthField<N>& field) const {
+    const std::optional<std::string_view> found = node_.value<std::string_view>();
+    for (const auto& [word, rule] : field.words) {
+      if (found == word) {
+        *field.rule = rule;
+        return;
+      }
+    }
+    const std::optional<double> number = as_number(node_);
+    const bool whole = std::is_same_v<N, double> || node_.is_integer();
+    if (!number || !whole || !std::isfinite(*number) || !(*number >= field.low && *number <= field.high)) {
+      return wrong(node_, expected_in_words(key_, field_), what_to_do());
+    }
+    *field.value = static_cast<N>(*number);
+  }
+
+  void operator()(const PriorField& field) const {
+    const toml::table* table = node_.as_table();
+    if (table == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_), R"(write it as in { kind = "algebraic", power = 4 })");
+    }
+    const toml::node* kind = table->get("kind");
+    const std::optional<std::string_view> word = kind != nullptr ? kind->value<std::string_view>() : std::nullopt;
+    const auto named =
+        std::find_if(kPriorKinds.begin(), kPriorKinds.end(), [&](const auto& entry) { return word == entry.first; });
+    if (named == kPriorKinds.end()) {
+      mistakes_.add(place(kind != nullptr ? *kind : node_),
+                    fmt::format("{}.kind is {}, expected \"none\", \"algebraic\", \"exponential\" or \"gaussian\"",
+                                name_, kind != nullptr ? found_in_words(*kind) : "missing"));
+      return;
+    }
+    *field.value = default_prior(named->second);
+    read_prior_numbers(*table, *field.value);
+  }
+
   template <class E>
   void operator()(const ChoiceField<E>& field) const {
     const std::optional<std::string_view> found = node_.value<std::string_view>();
@@ -322,6 +359,28 @@ class ValueReader {
     }
     for (const toml::node& node : *list) {
       take(node);
+    }
+  }
+
+  void read_prior_numbers(const toml::table& table, PriorSpec& prior) const {
+    for (const auto& [name, node] : table) {
+      const bool any = prior.kind != PriorKind::kNone;
+      const bool algebraic = prior.kind == PriorKind::kAlgebraic;
+      double* number = name == "wl" && any            ? &prior.wl
+                       : name == "wn" && any          ? &prior.wn
+                       : name == "power" && algebraic ? &prior.power
+                                                      : nullptr;
+      const std::string full = fmt::format("{}.{}", name_, key_in_words(name));
+      const std::optional<double> value = as_number(node);
+      if (number == nullptr && name != "kind") {
+        mistakes_.add(name.source().begin, fmt::format("unknown key {} in a prior of this kind", full),
+                      "\"algebraic\" has power, wl and wn; \"exponential\" and \"gaussian\" have wl and wn");
+      } else if (number != nullptr && !(value && *value >= 0.01 && *value <= 100.0)) {
+        mistakes_.add(place(node),
+                      fmt::format("{} = {}, expected a number from 0.01 to 100", full, found_in_words(node)));
+      } else if (number != nullptr) {
+        *number = *value;
+      }
     }
   }
 
@@ -410,7 +469,7 @@ class FitFileReader {
     check_label_keys();
     check_one_body();
     check_zbl();
-    check_lambda();
+    check_solver();
     check_weights();
     if (mistakes_.count() > 0) {
       return mistakes_.in_file_order();
@@ -611,15 +670,18 @@ class FitFileReader {
     }
   }
 
-  void check_lambda() {
-    const std::string_view kind = root_["solver"]["kind"].value_or(std::string_view("qr"));
-    const bool given = find("solver", "lambda") != nullptr;
-    if (kind == "qr" && given) {
-      mistakes_.add(place_of("solver", "lambda"), "solver.lambda is given, but solver.kind = \"qr\" has no penalty",
-                    "remove it, or write kind = \"ridge\"");
-    } else if (kind == "ridge" && !given) {
-      mistakes_.add(place_of("solver", "kind"), "solver.lambda is missing, but solver.kind = \"ridge\" needs it",
-                    "add lambda = 1e-3, for example");
+  void check_solver() {
+    const toml::table* table = root_["solver"].as_table();
+    const std::string_view kind = root_["solver"]["kind"].value_or(word_of(kSolverKinds, spec_.solver.kind));
+    if (table == nullptr || kind != word_of(kSolverKinds, spec_.solver.kind)) {
+      return;  // reported already
+    }
+    GivenKeys given;
+    for (const auto& [name, node] : *table) {
+      given.emplace(name.str(), static_cast<long>(place(node).line));
+    }
+    for (KeyMistake& mistake : check_solver_keys(spec_.solver, given)) {
+      mistakes_.add(place_of("solver", mistake.key), std::move(mistake.what), std::move(mistake.remedy));
     }
   }
 

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "common/atoms/element.h"
+#include "common/fit/solver_keys.h"
 #include "common/model/ace/radial_names.h"
 
 namespace ipfit {
@@ -26,8 +27,6 @@ constexpr std::array<std::pair<std::string_view, StressUnit>, 5> kStressUnits{{
 }};
 constexpr std::array<std::pair<std::string_view, StressOrder>, 2> kStressOrders{
     {{"voigt", StressOrder::kVoigt}, {"vasp", StressOrder::kVasp}}};
-constexpr std::array<std::pair<std::string_view, SolverKind>, 2> kSolverKinds{
-    {{"qr", SolverKind::kQr}, {"ridge", SolverKind::kRidge}}};
 constexpr std::array<std::pair<std::string_view, BadStructure>, 2> kBadStructures{
     {{"stop", BadStructure::kStop}, {"skip", BadStructure::kSkip}}};
 
@@ -65,6 +64,19 @@ bool has_zbl(const FitSpec& spec) {
   return spec.reference.zbl;
 }
 
+bool uses_lambda(const FitSpec& spec) {
+  return uses(spec.solver.kind, "lambda");
+}
+bool uses_rtol(const FitSpec& spec) {
+  return uses(spec.solver.kind, "rtol");
+}
+bool uses_size(const FitSpec& spec) {
+  return uses(spec.solver.kind, "size");
+}
+bool uses_committee(const FitSpec& spec) {
+  return uses(spec.solver.kind, "committee");
+}
+
 using Group = std::string;
 
 // Makers of fields, so that the table below reads as one.
@@ -85,6 +97,14 @@ Field integers(std::vector<int>& value, int low, int high, bool may_be_empty = f
 }
 Field at_least_zero(double& value) {
   return number(value, 0.0, kInfinity, false);
+}
+// Only ridge has an evidence to choose by.
+constexpr std::span kAllRules(kStrengthWords);
+constexpr std::span kOtherRules = kAllRules.subspan(1);
+template <class N>
+Field strength(FitSpec& spec, N& value, N low, N high,
+               std::span<const std::pair<std::string_view, StrengthRule>> words) {
+  return StrengthField<N>{&value, &spec.solver.strength, low, high, words};
 }
 template <class E, std::size_t N>
 Field choice(E& value, const std::array<std::pair<std::string_view, E>, N>& choices) {
@@ -197,11 +217,28 @@ const FitKey kKeys[] = {
     {kGroupSection, "virial", "1/eV", "weight of its virial components", "0.1 to 10", kFromDefault, false,
      [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].virial); }},
 
-    {"solver", "kind", "", "qr: plain least squares; ridge: with a penalty on large coefficients", "", "", false,
+    {"solver", "kind", "", "how the least-squares problem is solved", "", "", false,
      [](FitSpec& s, const Group&) { return choice(s.solver.kind, kSolverKinds); }},
-    {"solver", "lambda", "", "ridge: strength of the penalty lambda^2 times the sum of squared coefficients",
+    {"solver", "lambda", "",
+     "ridge and lsqr: strength of the penalty, lambda^2 times the sum of (gamma c)^2, or how ridge finds it",
      "1e-6 to 1", "none; required with ridge", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.solver.lambda); }},
+     [](FitSpec& s, const Group&) { return strength(s, s.solver.lambda, 0.0, kInfinity, kAllRules); }, kAnyKind,
+     uses_lambda},
+    {"solver", "rtol", "",
+     "rrqr and tsvd: what counts as zero beside the largest, or how tsvd finds it; lsqr: accuracy", "1e-12 to 1e-4", "",
+     false, [](FitSpec& s, const Group&) { return strength(s, s.solver.rtol, 0.0, 0.5, kOtherRules); }, kAnyKind,
+     uses_rtol},
+    {"solver", "size", "", "omp and lasso: how many functions are used, or how that is found", "50 to 500",
+     "none; required with omp and lasso", false,
+     [](FitSpec& s, const Group&) { return strength(s, s.solver.size, 1, 1'000'000, kOtherRules); }, kAnyKind,
+     uses_size},
+    {"solver", "committee", "", "blr and ard: how many further sets of coefficients are drawn from the posterior",
+     "0 to 20", "", false, [](FitSpec& s, const Group&) { return integer(s.solver.committee, 0, 1000); }, kAnyKind,
+     uses_committee},
+    {"solver", "seed", "", "chooses these sets", "", "", false,
+     [](FitSpec& s, const Group&) { return integer(s.solver.seed, 0, 1'000'000'000); }, kAnyKind, uses_committee},
+    {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", "", false,
+     [](FitSpec& s, const Group&) -> Field { return PriorField{&s.solver.prior}; }},
 
     {"assembly", "on_bad_structure", "",
      "when a structure cannot be evaluated: stop ends the fit, skip goes on without it", "", "", false,
@@ -242,6 +279,35 @@ std::string one_body_value(const ReferenceSpec& reference) {
   return out + " }";
 }
 
+// "a", "b" or "c"
+template <class E>
+std::string words_in_words(std::span<const std::pair<std::string_view, E>> words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool last = i + 1 == words.size();
+    out += (i == 0 ? "" : last ? " or " : ", ") + toml_quoted(words[i].first);
+  }
+  return out;
+}
+
+std::string range_in_words(double low, double high) {
+  return std::isinf(high) ? fmt::format("number >= {}", low) : fmt::format("number from {} to {}", low, high);
+}
+std::string range_in_words(int low, int high) {
+  return fmt::format("integer from {} to {}", low, high);
+}
+
+std::string prior_value(const PriorSpec& prior) {
+  std::string out = fmt::format("{{ kind = {}", toml_quoted(word_of(kPriorKinds, prior.kind)));
+  if (prior.kind == PriorKind::kAlgebraic) {
+    out += fmt::format(", power = {}", toml_number(prior.power));
+  }
+  if (prior.kind != PriorKind::kNone) {
+    out += fmt::format(", wl = {}, wn = {}", toml_number(prior.wl), toml_number(prior.wn));
+  }
+  return out + " }";
+}
+
 struct TypeInWords {
   std::string operator()(const PathsField&) const { return "list of paths"; }
   std::string operator()(const LabelKeyField&) const { return "text"; }
@@ -269,14 +335,14 @@ struct TypeInWords {
   std::string operator()(const BasisKindField&) const {
     return toml_quoted(kAceBasis) + " or " + toml_quoted(kPairBasis);
   }
+  template <class N>
+  std::string operator()(const StrengthField<N>& field) const {
+    return fmt::format("{}, {}", range_in_words(field.low, field.high), words_in_words(field.words));
+  }
+  std::string operator()(const PriorField&) const { return "table { kind, power, wl, wn }"; }
   template <class E>
   std::string operator()(const ChoiceField<E>& field) const {
-    std::string out;
-    for (std::size_t i = 0; i < field.choices.size(); ++i) {
-      const bool last = i + 1 == field.choices.size();
-      out += (i == 0 ? "" : last ? " or " : ", ") + toml_quoted(field.choices[i].first);
-    }
-    return out;
+    return words_in_words(field.choices);
   }
 };
 
@@ -311,6 +377,18 @@ struct TomlValue {
   }
   std::string operator()(const OneBodyField& field) const { return one_body_value(*field.value); }
   std::string operator()(const BasisKindField& field) const { return toml_quoted(kind_of(*field.value)); }
+  template <class N>
+  std::string operator()(const StrengthField<N>& field) const {
+    if (*field.rule != StrengthRule::kGiven) {
+      return toml_quoted(word_of(kStrengthWords, *field.rule));
+    }
+    if constexpr (std::is_same_v<N, int>) {
+      return std::to_string(*field.value);
+    } else {
+      return toml_number(*field.value);
+    }
+  }
+  std::string operator()(const PriorField& field) const { return prior_value(*field.value); }
   template <class E>
   std::string operator()(const ChoiceField<E>& field) const {
     for (const auto& [word, value] : field.choices) {

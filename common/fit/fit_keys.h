@@ -60,6 +60,18 @@ struct OneBodyField {
 struct BasisKindField {
   BasisChoice* value;
 };
+/// The strength of a solver: a number, or a word for the rule that finds it.
+template <class N>
+struct StrengthField {
+  N* value;
+  StrengthRule* rule;
+  N low, high;  ///< both included; infinity: no limit, but the value is finite
+  std::span<const std::pair<std::string_view, StrengthRule>> words;
+};
+/// { kind = "algebraic", power = 4, wl = 0.7, wn = 1 }
+struct PriorField {
+  PriorSpec* value;
+};
 /// One of a few words; the first word for a value is the one that is written.
 template <class E>
 struct ChoiceField {
@@ -69,8 +81,9 @@ struct ChoiceField {
 
 using Field =
     std::variant<PathsField, LabelKeyField, NumberField, IntegerField, FlagField, RankNumbersField, RankIntegersField,
-                 PairNumbersField, ElementsField, OneBodyField, BasisKindField, ChoiceField<RadialFamily>,
-                 ChoiceField<StressUnit>, ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<BadStructure>>;
+                 PairNumbersField, ElementsField, OneBodyField, BasisKindField, StrengthField<double>,
+                 StrengthField<int>, PriorField, ChoiceField<RadialFamily>, ChoiceField<StressUnit>,
+                 ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<BadStructure>>;
 
 /// One key of the fit file: all that its check, its messages, the resolved file and docs/reference/fit-file.md say.
 struct FitKey {

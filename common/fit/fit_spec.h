@@ -64,12 +64,38 @@ struct WeightsSpec {
   bool operator==(const WeightsSpec&) const = default;
 };
 
-enum class SolverKind { kQr, kRidge };
+/// docs/explanation/solvers.md says what each minimises and when to take it.
+enum class SolverKind { kQr, kRrqr, kTsvd, kRidge, kBlr, kArd, kOmp, kLasso, kLsqr };
+
+/// How the strength of a solver is found: lambda of ridge, the number of directions of tsvd, the size of omp and lasso.
+enum class StrengthRule {
+  kGiven,
+  kEvidence,    ///< ridge: the largest marginal likelihood
+  kGcv,         ///< least generalised cross-validation
+  kValidation,  ///< least residual of a second system
+};
+
+enum class PriorKind { kNone, kAlgebraic, kExponential, kGaussian };
+
+/// A smoothness prior: gamma of a column from degrees n and l of its factors, which it divides by `wn` and `wl`.
+struct PriorSpec {
+  PriorKind kind = PriorKind::kNone;
+  double power = 4.0;  ///< algebraic only; > 0
+  double wl = 2.0 / 3.0;
+  double wn = 1.0;
+  bool operator==(const PriorSpec&) const = default;
+};
 
 struct SolverSpec {
   SolverKind kind = SolverKind::kQr;
-  double lambda =
-      0.0;  ///< ridge: minimise |W(Ac-y)|^2 + lambda^2 |Gamma c|^2, with Gamma = 1 unless a prior says otherwise
+  /// ridge and lsqr: minimise |W(Ac-y)|^2 + lambda^2 |Gamma c|^2, with Gamma = 1 unless a prior says otherwise
+  double lambda = 0.0;
+  StrengthRule strength = StrengthRule::kGiven;
+  double rtol = 1e-9;  ///< rrqr and tsvd: what counts as zero beside the largest; lsqr: accuracy at which it stops
+  int size = 0;  ///< omp and lasso: number of columns that are used; with another rule than kGiven the most, 0: all
+  int committee = 0;  ///< blr and ard: number of coefficient sets drawn from the posterior
+  int seed = 1;       ///< of the committee
+  PriorSpec prior = {};
   bool operator==(const SolverSpec&) const = default;
 };
 

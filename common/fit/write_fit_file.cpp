@@ -21,9 +21,8 @@ std::string written_section(FitSpec& spec, std::string_view section, const std::
     if (key.section != section || !matters(key, spec)) {
       continue;
     }
-    const bool idle = key.section == "solver" && key.name == "lambda" && spec.solver.kind == SolverKind::kQr;
     out += comment_of(key);
-    out += fmt::format("{}{} = {}\n", idle ? "# " : "", key.name, toml_value(key.field(spec, group)));
+    out += fmt::format("{} = {}\n", key.name, toml_value(key.field(spec, group)));
   }
   return out;
 }

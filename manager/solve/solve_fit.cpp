@@ -176,6 +176,10 @@ Result<ReducedSystem> reduce_weighted(const Inputs& inputs, CheckedReader& store
   if (Status whole = store.finish(); system && !whole) {
     return whole.errors();
   }
+  if (system) {
+    // Rows of weight 0 have no say, and must not pass for rows that are met without error.
+    system->rows -= std::ranges::count(rows.weights, 0.0);
+  }
   return system;
 }
 
@@ -218,7 +222,8 @@ Result<Solution> solve_weighted(const Inputs& inputs, CheckedReader& store, cons
     if (!system) {
       return system.errors();
     }
-    return solve(*system, inputs.spec.solver, {});
+    const SolverSpec& options = inputs.spec.solver;
+    return solve(*system, options, prior_scales(options.prior, column_factors(inputs.model.basis)));
   } catch (const std::bad_alloc&) {
     const double bytes = solve_bytes(inputs.store.identity().rows, inputs.columns(), solver_threads());
     return Error{ErrorKind::kFailed, "solve",
@@ -230,8 +235,8 @@ Result<Solution> solve_weighted(const Inputs& inputs, CheckedReader& store, cons
 }  // namespace
 
 double solve_bytes(std::int64_t rows, std::int64_t columns, int threads) {
-  // R, R with the prior, scaled and factorised again, and the factors of its independent rows.
-  constexpr double kTriangles = 7.0;
+  // Measured: ard 11.3 matrices of n x n, singular values 8, qr with a prior 5, without one 3.
+  constexpr double kTriangles = 12.0;
   const auto n = static_cast<double>(columns);
   const double weights = 16.0 * static_cast<double>(rows);
   return weights + std::max(reduction_bytes(rows, columns, threads), kTriangles * n * n * 8.0);

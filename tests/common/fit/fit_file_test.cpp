@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/fit/fit_keys.h"
+#include "common/fit/solver_keys.h"
 
 namespace ipfit {
 namespace {
@@ -192,6 +193,43 @@ AceRule any_ace_basis() {
   return rule;
 }
 
+template <class Names>
+auto any_of(const Names& names) {
+  return names[*rc::gen::inRange<std::size_t>(0, names.size())].second;
+}
+
+PriorSpec any_prior() {
+  PriorSpec prior = default_prior(any_of(kPriorKinds));
+  if (prior.kind != PriorKind::kNone) {
+    prior.wl = any_number_from(0.01, 100.0);
+    prior.wn = any_number_from(0.01, 100.0);
+  }
+  if (prior.kind == PriorKind::kAlgebraic) {
+    prior.power = any_number_from(0.01, 100.0);
+  }
+  return prior;
+}
+
+SolverSpec any_solver() {
+  SolverSpec solver{.kind = any_of(kSolverKinds)};
+  const bool ruled = *rc::gen::arbitrary<bool>();
+  if (ruled && solver.kind == SolverKind::kRidge) {
+    solver.strength = any_of(kStrengthWords);
+  } else if (ruled && (solver.kind == SolverKind::kTsvd || uses(solver.kind, "size"))) {
+    solver.strength = *rc::gen::element(StrengthRule::kGcv, StrengthRule::kValidation);
+  } else {
+    solver.lambda = uses(solver.kind, "lambda") ? any_number(1e300) : 0.0;
+    solver.rtol = uses(solver.kind, "rtol") ? any_number(0.5) : solver.rtol;
+    solver.size = uses(solver.kind, "size") ? *rc::gen::inRange(1, 1'000'001) : 0;
+  }
+  if (uses(solver.kind, "committee")) {
+    solver.committee = *rc::gen::inRange(0, 1001);
+    solver.seed = *rc::gen::inRange(0, 1'000'000'001);
+  }
+  solver.prior = any_prior();
+  return solver;
+}
+
 FitSpec any_spec() {
   FitSpec spec;
   spec.data.train = *rc::gen::nonEmpty(rc::gen::unique<std::vector<std::string>>(any_phrase()));
@@ -205,8 +243,7 @@ FitSpec any_spec() {
   for (const std::string& group : *rc::gen::container<std::vector<std::string>>(any_phrase())) {
     spec.weights.groups[group] = any_weights();
   }
-  spec.solver.kind = *rc::gen::element(SolverKind::kQr, SolverKind::kRidge);
-  spec.solver.lambda = spec.solver.kind == SolverKind::kQr ? 0.0 : any_number(1e300);
+  spec.solver = any_solver();
   spec.assembly.on_bad_structure = *rc::gen::element(BadStructure::kStop, BadStructure::kSkip);
   return spec;
 }
@@ -431,7 +468,10 @@ TEST_CASE("the resolved fit file reads back to the same fit, and writing it agai
 TEST_CASE("the resolved fit file has every key with a comment above it") {
   const auto basis = GENERATE(values<std::string>({"kind = \"pair\"", "cutoff = 5\nradial = \"ChebExpCos\"",
                                                    "size = 20", "degree = 5", "n_max = [2]\nl_max = [0]"}));
-  const FitSpec spec = read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\n[basis]\n" + basis + "\n");
+  const auto solver = GENERATE(values<std::string>(
+      {"", "kind = \"ridge\"\nlambda = 1", "kind = \"tsvd\"", "kind = \"omp\"\nsize = 3", "kind = \"blr\""}));
+  const FitSpec spec =
+      read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\n[basis]\n" + basis + "\n[solver]\n" + solver + "\n");
   const std::string text = write_fit_file(spec);
   for (const FitKey& key : fit_keys()) {
     if (!matters(key, spec)) {
@@ -445,10 +485,39 @@ TEST_CASE("the resolved fit file has every key with a comment above it") {
     REQUIRE(comment != std::string::npos);
     const std::size_t next = text.find('\n', comment) + 1;
     const std::string line = text.substr(next, text.find('\n', next) - next);
-    const std::string idle =
-        key.section == "solver" && key.name == "lambda" ? "# " : "";  // not a key of qr, which is the solver here
-    CHECK(line.starts_with(fmt::format("{}{} = ", idle, key.name)));
+    CHECK(line.starts_with(fmt::format("{} = ", key.name)));
   }
+}
+
+TEST_CASE("every key of a solver arrives where it belongs") {
+  const auto solver_with = [](const std::string& lines) { return read(kSmallest + "[solver]\n" + lines).solver; };
+  CHECK(solver_with("kind = \"ridge\"\nlambda = \"evidence\"\n") ==
+        SolverSpec{.kind = SolverKind::kRidge, .strength = StrengthRule::kEvidence});
+  CHECK(solver_with("kind = \"tsvd\"\nrtol = 1e-7\n") == SolverSpec{.kind = SolverKind::kTsvd, .rtol = 1e-7});
+  CHECK(solver_with("kind = \"tsvd\"\nrtol = \"gcv\"\n") ==
+        SolverSpec{.kind = SolverKind::kTsvd, .strength = StrengthRule::kGcv});
+  CHECK(solver_with("kind = \"lasso\"\nsize = 40\n") == SolverSpec{.kind = SolverKind::kLasso, .size = 40});
+  CHECK(solver_with("kind = \"omp\"\nsize = \"validation\"\n") ==
+        SolverSpec{.kind = SolverKind::kOmp, .strength = StrengthRule::kValidation});
+  CHECK(solver_with("kind = \"lsqr\"\nlambda = 0.1\nrtol = 1e-6\n") ==
+        SolverSpec{.kind = SolverKind::kLsqr, .lambda = 0.1, .rtol = 1e-6});
+  CHECK(solver_with("kind = \"blr\"\ncommittee = 8\nseed = 42\n") ==
+        SolverSpec{.kind = SolverKind::kBlr, .committee = 8, .seed = 42});
+  CHECK(solver_with("prior = { kind = \"algebraic\", power = 2, wn = 1.5 }\n").prior ==
+        PriorSpec{PriorKind::kAlgebraic, 2.0, 2.0 / 3.0, 1.5});
+  CHECK(solver_with("prior = { kind = \"gaussian\" }\n").prior.wl == Approx(std::sqrt(0.5)));
+}
+
+TEST_CASE("keys that a solver does not use, and those that it lacks, are told what to do") {
+  CHECK(mistakes_with("[solver]\nkind = \"qr\"\nlambda = 1.0\n") ==
+        std::vector<std::string>{"fit.toml:5:10: solver.lambda is given, but solver.kind = \"qr\" does not use it; "
+                                 "remove it, or write kind = \"ridge\""});
+  CHECK(mistakes_with("[solver]\nkind = \"omp\"\n") ==
+        std::vector<std::string>{"fit.toml:4:8: solver.size is missing, but solver.kind = \"omp\" needs it; add size = "
+                                 "100, for example, or size = \"gcv\""});
+  CHECK(mistakes_with("[solver]\nkind = \"rrqr\"\nrtol = \"gcv\"\n") ==
+        std::vector<std::string>{"fit.toml:5:8: solver.kind = \"rrqr\" cannot choose by a rule, expected a number; or "
+                                 "write kind = \"tsvd\""});
 }
 
 TEST_CASE("the resolved fit file has only keys that matter") {
@@ -601,6 +670,29 @@ TEST_CASE("a value of the wrong type, out of range or without sense is one mista
       "[solver]\nkind = \"qr\"\nlambda = 1.0",
       "[solver]\nkind = \"ridge\"",
       "[solver]\nkind = \"ridge\"\nlambda = -1.0",
+      "[solver]\nkind = \"ridge\"\nlambda = \"lcurve\"",
+      "[solver]\nkind = \"ridge\"\nlambda = inf",
+      "[solver]\nkind = \"blr\"\nlambda = 1.0",
+      "[solver]\nkind = \"tsvd\"\nrtol = 0.6",
+      "[solver]\nkind = \"tsvd\"\nrtol = \"evidence\"",
+      "[solver]\nkind = \"rrqr\"\nrtol = \"gcv\"",
+      "[solver]\nkind = \"lsqr\"\nlambda = \"gcv\"",
+      "[solver]\nkind = \"omp\"",
+      "[solver]\nkind = \"lasso\"\nsize = 0",
+      "[solver]\nkind = \"lasso\"\nsize = 10.0",
+      "[solver]\nkind = \"omp\"\nsize = \"all\"",
+      "[solver]\nsize = 10",
+      "[solver]\nkind = \"ridge\"\nlambda = 1\ncommittee = 8",
+      "[solver]\nkind = \"blr\"\ncommittee = -1",
+      "[solver]\nkind = \"blr\"\nseed = 1.5",
+      "[solver]\nprior = \"algebraic\"",
+      "[solver]\nprior = { power = 4 }",
+      "[solver]\nprior = { kind = \"smooth\" }",
+      "[solver]\nprior = { kind = \"algebraic\", width = 4 }",
+      "[solver]\nprior = { kind = \"gaussian\", power = 4 }",
+      "[solver]\nprior = { kind = \"none\", wl = 1 }",
+      "[solver]\nprior = { kind = \"algebraic\", wl = 0 }",
+      "[solver]\nprior = { kind = \"algebraic\", power = \"4\" }",
       "[assembly]\non_bad_structure = false",
       "[[solver]]",
       "[output]",
@@ -627,6 +719,11 @@ TEST_CASE("the limits themselves are allowed") {
       "[weights.default]\nenergy = 0",
       "[weights.default]\nenergy = 0\nforces = 0\nvirial = 0\n[weights.liquid]\nenergy = 1",
       "[solver]\nkind = \"ridge\"\nlambda = 0",
+      "[solver]\nkind = \"lsqr\"",
+      "[solver]\nkind = \"tsvd\"\nrtol = 0",
+      "[solver]\nkind = \"rrqr\"\nrtol = 0.5",
+      "[solver]\nkind = \"omp\"\nsize = 1000000",
+      "[solver]\nprior = { kind = \"none\" }",
       "energy_key = \"\"",
   }));
   INFO(line);

@@ -66,6 +66,57 @@ TEST_CASE("triangles are solved as they are and transposed, and what is below th
   CHECK((upper(R).transpose() * x - b).norm() <= kBackward * R.norm() * x.norm());
 }
 
+TEST_CASE("several right-hand sides are as many single ones") {
+  const Eigen::MatrixXd R = random_matrix(20, 20, 8) + 5.0 * Eigen::MatrixXd::Identity(20, 20);
+  const Eigen::MatrixXd B = random_matrix(20, 7, 9);
+  Eigen::MatrixXd X = B;
+  lapack::solve_triangle(lapack::Triangle::kUpper, R, X);
+  CHECK((upper(R) * X - B).norm() <= kBackward * R.norm() * X.norm());
+  Eigen::MatrixXd factor = random_matrix(20, 5, 10);
+  const Eigen::VectorXd scales = lapack::qr(factor);
+  Eigen::MatrixXd rotated = B;
+  lapack::apply_q(lapack::Side::kQTransposed, factor, scales, rotated);
+  CHECK(rotated.norm() == Approx(B.norm()).epsilon(kBackward));
+  for (int k = 0; k < 7; ++k) {
+    Eigen::VectorXd column = B.col(k);
+    lapack::apply_q(lapack::Side::kQTransposed, factor, scales, column);
+    CHECK((column - rotated.col(k)).norm() <= kBackward * B.norm());
+  }
+}
+
+TEST_CASE("a triangle is inverted in its place, and what is below the diagonal stays") {
+  const Eigen::MatrixXd R = random_matrix(20, 20, 11) + 5.0 * Eigen::MatrixXd::Identity(20, 20);
+  Eigen::MatrixXd inverse = R;
+  lapack::invert_triangle(inverse);
+  CHECK((upper(R) * upper(inverse) - Eigen::MatrixXd::Identity(20, 20)).norm() <= kBackward * R.norm());
+  CHECK(inverse.triangularView<Eigen::StrictlyLower>().toDenseMatrix() ==
+        R.triangularView<Eigen::StrictlyLower>().toDenseMatrix());
+}
+
+TEST_CASE("a singular value decomposition puts a square matrix together again") {
+  const Eigen::Index size = GENERATE(1, 2, 30, 90);
+  Eigen::MatrixXd A = upper(random_matrix(size, size, 12));
+  A.col(size - 1) *= 1e-9;
+  const auto found = lapack::svd(A);
+  REQUIRE(found);
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(size, size);
+  CHECK((found->U * found->values.asDiagonal() * found->V.transpose() - A).norm() <= kBackward * A.norm());
+  CHECK((found->U.transpose() * found->U - identity).norm() <= kBackward * std::sqrt(double(size)));
+  CHECK((found->V.transpose() * found->V - identity).norm() <= kBackward * std::sqrt(double(size)));
+  const Eigen::VectorXd expected = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
+  CHECK((found->values - expected).cwiseAbs().maxCoeff() <= kBackward * A.norm());
+  CHECK(found->values.minCoeff() >= 0.0);
+}
+
+TEST_CASE("a matrix of zeros has singular values zero, one with entries that are not finite has none") {
+  const auto zero = lapack::svd(Eigen::MatrixXd::Zero(5, 5));
+  REQUIRE(zero);
+  CHECK(zero->values.isZero(0.0));
+  Eigen::MatrixXd bad = random_matrix(5, 5, 13);
+  bad(2, 3) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_FALSE(lapack::svd(bad));
+}
+
 TEST_CASE("a triangle with a zero on its diagonal is refused by solve and has no condition number") {
   Eigen::MatrixXd R = Eigen::MatrixXd::Identity(3, 3);
   R(1, 1) = 0.0;

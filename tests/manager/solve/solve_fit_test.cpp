@@ -2,6 +2,7 @@
 #include "manager/solve/solve_fit.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "common/build_id.h"
@@ -10,6 +11,7 @@
 #include "common/fit/fit_keys.h"
 #include "common/fit/repulsion.h"
 #include "common/fit/write_fit_file.h"
+#include "common/json.h"
 #include "common/lsq/targets.h"
 #include "common/model/model.h"
 #include "manager/output/solution_files.h"
@@ -128,4 +130,52 @@ TEST_CASE("a fit file that asks for another repulsion than was assembled is refu
     CHECK(summary.error().kind == ErrorKind::kRefused);
     CHECK(summary.error().text().find("ZBL") != std::string::npos);
   }
+}
+
+TEST_CASE("a solver with a prior and a committee leaves all that it found in coefficients.json") {
+  const test::TemporaryDirectory place(test::memory_folder());
+  const FitDirectory directory{place.path()};
+  FitSpec spec = silicon(false);
+  spec.reference.one_body = OneBodyRule::kGiven;
+  spec.reference.energies = {{14, kOneBody}};
+  spec.weights.fallback.virial = 0.0;
+  spec.solver = {.kind = SolverKind::kBlr, .committee = 4, .seed = 7, .prior = {.kind = PriorKind::kAlgebraic}};
+  make_fit(directory, spec);
+  const auto summary = solve_fit(directory, "default");
+  if (!summary) {
+    FAIL(summary.error().text());
+  }
+  const Json found = Json::parse(*read_file(directory.coefficients("default")));
+  CHECK(found["solver"] == Json::parse(R"({"kind": "blr", "committee": 4, "seed": 7,
+    "prior": {"kind": "algebraic", "power": 4.0, "wl": 0.6666666666666666, "wn": 1.0}})"));
+  CHECK(found["committee"].size() == 4);
+  CHECK(found["committee"][0].size() == kFunctions);
+  CHECK(found["effective_parameters"].get<double>() == Approx(3.0));
+  CHECK(found["singular_values"].size() == kFunctions);
+  for (std::size_t k = 0; k < kCoefficients.size(); ++k) {
+    CHECK(found["coefficients"][k].get<double>() == Approx(kCoefficients[k]).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("rows of weight 0 are not taken for rows that are met without error, and the prior is that of the basis") {
+  const test::TemporaryDirectory place(test::memory_folder());
+  const FitDirectory directory{place.path()};
+  FitSpec spec = silicon(false);
+  spec.reference.one_body = OneBodyRule::kGiven;
+  spec.reference.energies = {{14, kOneBody + 0.5}};  // which leaves an error of 1 eV in every energy
+  spec.weights.fallback.virial = 0.0;
+  spec.solver = {.kind = SolverKind::kBlr, .prior = {.kind = PriorKind::kAlgebraic}};
+  make_fit(directory, spec);
+  REQUIRE(solve_fit(directory, "default"));
+  const Json found = Json::parse(*read_file(directory.coefficients("default")));
+  // MacKay's conditions: the effective parameters are alpha |gamma .* c|^2 and rows - beta |A c - y|^2, with gamma = 1,
+  // 16, 81, and 6 energies and 36 forces.
+  double weighed = 0.0;
+  for (std::size_t k = 0; k < kCoefficients.size(); ++k) {
+    weighed += std::pow(std::pow(static_cast<double>(k + 1), 4) * found["coefficients"][k].get<double>(), 2);
+  }
+  const double parameters = found["effective_parameters"];
+  CHECK(found["prior_precision"].get<double>() * weighed == Approx(parameters).epsilon(1e-6));
+  CHECK(42.0 - found["noise_precision"].get<double>() * std::pow(found["residual"].get<double>(), 2) ==
+        Approx(parameters).epsilon(1e-6));
 }
