@@ -16,7 +16,7 @@ int solve_command(const std::string& directory, bool quiet) {
     return 0;
   }
   print(summary->was_there
-            ? fmt::format("{} rows x {} columns: solved before, nothing to do\n", summary->rows, summary->columns)
+            ? fmt::format("{} columns: solved before, nothing to do\n", summary->columns)
             : fmt::format("{} rows x {} columns: {}, {:.1f} s\n{}{}", summary->rows, summary->columns, summary->status,
                           summary->seconds, summary->one_body, summary->one_body.empty() ? "" : "\n"));
   if (!summary->was_there) {

@@ -124,7 +124,7 @@ void ErrorTable::add(DataSet set, const std::string& group, std::int64_t atoms, 
                      std::span<const double> labels, std::span<const double> predictions) {
   const auto rows = static_cast<std::size_t>(row_count(atoms, mask));
   assert(atoms > 0 && labels.size() == rows && predictions.size() == rows);
-  SetErrors& errors = set == DataSet::kTrain ? train_ : test_;
+  SetErrors& errors = sets_[static_cast<std::size_t>(set)];
   for (GroupErrors* to : {&errors.total, &errors.groups[group]}) {
     ++to->structures;
     std::size_t row = 0;
@@ -141,13 +141,19 @@ void ErrorTable::add(DataSet set, const std::string& group, std::int64_t atoms, 
 }
 
 std::string errors_json(const ErrorTable& table) {
-  const Json json = {{"train", to_json(table.of(DataSet::kTrain))}, {"test", to_json(table.of(DataSet::kTest))}};
+  Json json = {{"train", to_json(table.of(DataSet::kTrain))}, {"test", to_json(table.of(DataSet::kTest))}};
+  if (table.of(DataSet::kValidation).total.structures > 0) {
+    json["validation"] = to_json(table.of(DataSet::kValidation));
+  }
   // Group names come from data files and may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string errors_text(const ErrorTable& table) {
-  return text_of("Training set", table.of(DataSet::kTrain)) + "\n" + text_of("Test set", table.of(DataSet::kTest));
+  const SetErrors& validation = table.of(DataSet::kValidation);
+  return text_of("Training set", table.of(DataSet::kTrain)) + "\n" +
+         (validation.total.structures > 0 ? text_of("Validation set", validation) + "\n" : "") +
+         text_of("Test set", table.of(DataSet::kTest));
 }
 
 }  // namespace ipfit

@@ -34,8 +34,8 @@ struct SetErrors {
   std::map<std::string, GroupErrors> groups;
 };
 
-/// Errors of a potential on training and test structures, in total and by group. Sums run in the order of the add
-/// calls: the same order gives the same bits.
+/// Errors of a potential on training, validation and test structures, in total and by group. Sums run in the order of
+/// the add calls: the same order gives the same bits.
 class ErrorTable {
  public:
   /// Adds one structure of `atoms` atoms. `labels` and `predictions` are its rows in the order of
@@ -44,11 +44,10 @@ class ErrorTable {
   void add(DataSet set, const std::string& group, std::int64_t atoms, RowMask mask, std::span<const double> labels,
            std::span<const double> predictions);
 
-  const SetErrors& of(DataSet set) const { return set == DataSet::kTrain ? train_ : test_; }
+  const SetErrors& of(DataSet set) const { return sets_[static_cast<std::size_t>(set)]; }
 
  private:
-  SetErrors train_;
-  SetErrors test_;
+  std::array<SetErrors, kDataSets> sets_;
 };
 
 /// errors.json (docs/reference/errors-json.md).

@@ -27,10 +27,11 @@ std::string bytes_text(double bytes) {
 }
 
 std::string sizes_text(const Imported& data) {
-  const std::span<const StructureInfo> training(data.structures.data(), data.train_count);
-  const std::int64_t rows = row_layout(training).back();
+  const std::span<const StructureInfo> structures = data.structures;
+  const std::int64_t rows = row_layout(structures).back();
+  const std::int64_t fitted = row_layout(structures.first(data.train_count)).back();
   const std::int64_t columns = data.model.columns();
-  const std::vector<TaskInfo> tasks = plan_tasks(training, columns, evaluation_cost(data.model.basis));
+  const std::vector<TaskInfo> tasks = plan_tasks(structures, columns, evaluation_cost(data.model.basis));
   std::uint64_t largest = 0;
   for (const TaskInfo& task : tasks) {
     largest = std::max(largest, task.bytes);
@@ -43,12 +44,14 @@ std::string sizes_text(const Imported& data) {
   // Targets and weights of all rows, some panels for each thread, some triangular factors.
   const auto n = static_cast<double>(columns);
   const double solve = static_cast<double>(rows) * 16.0 + 20.0 * 2048.0 * n * 8.0 + 20.0 * n * n * 8.0;
+  const std::string of_these =
+      fitted == rows ? "" : fmt::format("         {} of these rows are fitted to, the others only compared\n", fitted);
   return basis_text(data.model.basis) + fmt::format(
-                                            "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n"
+                                            "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n{}"
                                             "memory   about {} for each worker process, {} for the solve\n"
                                             "time     about {} on one core\n",
                                             rows, columns, bytes_text(matrix), tasks.size(),
-                                            bytes_text(static_cast<double>(largest)),
+                                            bytes_text(static_cast<double>(largest)), of_these,
                                             bytes_text(kWorkerBytes + kBlocksHeld * static_cast<double>(largest)),
                                             bytes_text(solve), duration_text(seconds));
 }

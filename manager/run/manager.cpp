@@ -68,7 +68,6 @@ std::vector<Step> fit_steps(const FitDirectory& directory) {
   return {
       PhaseStep{Phase::kAssembly, [directory] { return prepare_assembly(directory); }},
       ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet"}},
-      PhaseStep{Phase::kErrors, [directory] { return prepare_errors(directory, "default"); }},
       ProgramStep{FitState::kErrors, {ipfit, "errors", directory.path, "--quiet"}},
   };
 }

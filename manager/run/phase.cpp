@@ -1,25 +1,18 @@
 #include "manager/run/phase.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "common/build_id.h"
 #include "common/checksum.h"
-#include "common/file_system.h"
 #include "common/fit/assembly_model.h"
 #include "common/fit/fit_file.h"
 #include "manager/plan/tasks.h"
-#include "manager/store/store_reader.h"
 
 namespace ipfit {
 namespace {
 
 std::vector<StructureInfo> structures_of(const Dataset& dataset, PhaseRows rows) {
   std::vector<StructureInfo> structures = dataset.structures;
-  if (rows == PhaseRows::kTrainLabels) {
-    structures.resize(dataset.train_count);
-  }
   if (rows == PhaseRows::kEverything) {
     for (StructureInfo& info : structures) {
       info.mask = {true, true, info.volume > 0.0};
@@ -80,30 +73,7 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!model) {
     return model.errors();
   }
-  return prepare_phase(directory.dataset(), *model, directory.system(), PhaseRows::kTrainLabels);
-}
-
-Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {
-  auto text = read_file(directory.potential(solution));
-  if (!text) {
-    return text.errors();
-  }
-  auto model = read_model(*text, directory.potential(solution));
-  if (!model) {
-    return model.errors();
-  }
-  auto phase = prepare_phase(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
-  if (!phase && phase.error().kind == ErrorKind::kRefused) {
-    // Predictions of an earlier solution of this name: derived data, made again.
-    std::error_code ignored;
-    std::filesystem::remove_all(directory.predictions(solution), ignored);
-    phase = prepare_phase(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
-  }
-  // What could not be evaluated in the assembly cannot be predicted either.
-  if (const auto system = StoreReader::open(directory.system()); phase && system) {
-    phase->quarantined.insert(phase->quarantined.end(), system->quarantined().begin(), system->quarantined().end());
-  }
-  return phase;
+  return prepare_phase(directory.dataset(), *model, directory.system(), PhaseRows::kLabels);
 }
 
 }  // namespace ipfit

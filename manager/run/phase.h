@@ -15,8 +15,8 @@
 
 namespace ipfit {
 
-/// One phase of a fit, ready to be handed to workers: rows of the design matrix (assembly), or with a fitted potential
-/// the one column of predicted energies, forces and virials (errors).
+/// One phase, ready to be handed to workers: rows of the design matrix (assembly), or with a fitted potential the one
+/// column of predicted energies, forces and virials (errors).
 struct ReadyPhase {
   Dataset dataset;
   std::vector<StructureInfo> structures;  ///< those of the phase, with the rows that they have in it
@@ -31,11 +31,10 @@ struct ReadyPhase {
   std::unique_ptr<BlockStore> store;  ///< moves on to the store thread
 };
 
-/// Which structures a phase evaluates, and which rows they have in it.
+/// Which rows the structures have in a phase.
 enum class PhaseRows {
-  kTrainLabels,  ///< training structures, a row for each label
-  kAllLabels,    ///< training and test structures, a row for each label
-  kEverything,   ///< all structures: energy, forces, and virial where periodic in all directions
+  kLabels,      ///< a row for each label
+  kEverything,  ///< energy, forces, and virial where periodic in all directions
 };
 
 /// Opens data set and store and plans the tasks. Slow on large fits: verifies every stored row. Runs on a background
@@ -43,8 +42,8 @@ enum class PhaseRows {
 Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model, const std::string& store,
                                  PhaseRows rows);
 
-/// The two phases of a fit directory. The model of the second is the potential of the solution.
+/// The phase of a fit directory: the rows of all its structures, so that nothing is left to evaluate when a solution is
+/// compared with the labels (docs/decisions/0007-rows-of-test-structures-are-stored.md).
 Result<ReadyPhase> prepare_assembly(const FitDirectory& directory);
-Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution);
 
 }  // namespace ipfit
