@@ -29,10 +29,10 @@ struct LabelKeys {
 struct DataSpec {
   std::vector<std::string> train;  ///< paths, relative to the fit file
   std::vector<std::string> test;
+  LabelKeys keys;
   std::vector<std::string> validation;
   double validation_fraction = 0.0;  ///< of each group of the training data, kept for validation (manager/plan/split.h)
   int validation_seed = 1;
-  LabelKeys keys;
   bool operator==(const DataSpec&) const = default;
 };
 

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "common/file_system.h"
+#include "common/fit/fit_file.h"
 #include "common/lsq/targets.h"
+#include "common/lsq/weights.h"
 #include "common/model/model.h"
-#include "manager/output/error_table.h"
 #include "manager/output/stored_predictions.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/store/store_reader.h"
@@ -15,46 +16,64 @@
 namespace ipfit {
 namespace {
 
-ErrorTable compare(const std::vector<Structure>& structures, std::span<const double> predictions,
-                   const std::vector<QuarantineRecord>& quarantined) {
+ErrorReport compare(const std::vector<Structure>& structures, std::span<const double> predictions,
+                    const std::vector<QuarantineRecord>& quarantined, const WeightsSpec& weights) {
   std::set<std::size_t> aside;
   for (const QuarantineRecord& record : quarantined) {
     aside.insert(record.structure);
   }
-  ErrorTable table;
+  ErrorReport report;
   std::vector<double> labels;
+  std::vector<double> row_weights;
   std::size_t first = 0;
   for (std::size_t i = 0; i < structures.size(); ++i) {
     const Structure& structure = structures[i];
+    const std::string& group = structure.config_type;
     const RowMask mask = mask_of(structure);
     const auto count = static_cast<std::size_t>(row_count(structure.size(), mask));
-    if (!aside.contains(i)) {
-      labels.resize(count);
-      fill_targets(structure, mask, {}, labels);
-      table.add(structure.set, structure.config_type, structure.size(), mask, labels,
-                predictions.subspan(first, count));
-    }
+    const std::span<const double> predicted = predictions.subspan(first, count);
     first += count;
+    if (aside.contains(i)) {
+      continue;
+    }
+    labels.resize(count);
+    fill_targets(structure, mask, {}, labels);
+    report.errors.add(structure.set, group, structure.size(), mask, labels, predicted);
+    if (structure.set == DataSet::kTrain) {
+      row_weights.resize(count);
+      fill_weights(weights_of(weights, group), structure, mask, row_weights);
+      report.contributions.add(group, structure.size(), mask, row_weights, labels, predicted);
+    }
   }
-  return table;
+  return report;
+}
+
+Result<Model> potential_of(const FitDirectory& directory, const std::string& name) {
+  const auto text = read_file(directory.potential(name));
+  return text ? read_model(*text, directory.potential(name)) : Result<Model>(text.errors());
 }
 
 }  // namespace
 
-Result<std::string> write_error_report(const FitDirectory& directory, const std::string& name) {
-  const auto potential_text = read_file(directory.potential(name));
-  if (!potential_text) {
-    return potential_text.errors();
-  }
-  const auto potential = read_model(*potential_text, directory.potential(name));
+std::string ErrorReport::text() const {
+  const std::string left_out = left_out_text(contributions);
+  return errors_text(errors) + (left_out.empty() ? "" : "\n" + left_out);
+}
+
+Result<ErrorReport> write_error_report(const FitDirectory& directory, const std::string& name) {
+  const auto potential = potential_of(directory, name);
   if (!potential) {
     return potential.errors();
+  }
+  const auto spec = load_fit_file(directory.fit_file_of(name));
+  if (!spec) {
+    return spec.errors();
   }
   auto system = StoreReader::open(directory.system());
   if (!system) {
     return system.errors();
   }
-  auto structures = read_dataset(directory.dataset());
+  const auto structures = read_dataset(directory.dataset());
   if (!structures) {
     return structures.errors();
   }
@@ -65,15 +84,15 @@ Result<std::string> write_error_report(const FitDirectory& directory, const std:
   if (Status kept = keep_predictions(directory, name, system->identity(), *potential, *predictions); !kept) {
     return kept.errors();
   }
-  const ErrorTable table = compare(*structures, *predictions, system->quarantined());
-  std::string text = errors_text(table);
-  if (Status written = write_file_durably(directory.errors_json(name), errors_json(table)); !written) {
+  ErrorReport report = compare(*structures, *predictions, system->quarantined(), spec->weights);
+  const std::string json = errors_json(report.errors, &report.contributions);
+  if (Status written = write_file_durably(directory.errors_json(name), json); !written) {
     return written.errors();
   }
-  if (Status written = write_file_durably(directory.errors_text(name), text); !written) {
+  if (Status written = write_file_durably(directory.errors_text(name), report.text()); !written) {
     return written.errors();
   }
-  return text;
+  return report;
 }
 
 }  // namespace ipfit

@@ -140,10 +140,13 @@ void ErrorTable::add(DataSet set, const std::string& group, std::int64_t atoms, 
   }
 }
 
-std::string errors_json(const ErrorTable& table) {
+std::string errors_json(const ErrorTable& table, const Contributions* contributions) {
   Json json = {{"train", to_json(table.of(DataSet::kTrain))}, {"test", to_json(table.of(DataSet::kTest))}};
   if (table.of(DataSet::kValidation).total.structures > 0) {
     json["validation"] = to_json(table.of(DataSet::kValidation));
+  }
+  if (contributions != nullptr) {
+    json["contributions"] = contributions_json(*contributions);
   }
   // Group names come from data files and may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

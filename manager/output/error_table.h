@@ -8,6 +8,7 @@
 
 #include "common/atoms/structure.h"
 #include "common/lsq/observation.h"
+#include "manager/output/contributions.h"
 
 namespace ipfit {
 
@@ -50,8 +51,8 @@ class ErrorTable {
   std::array<SetErrors, kDataSets> sets_;
 };
 
-/// errors.json (docs/reference/errors-json.md).
-std::string errors_json(const ErrorTable& table);
+/// errors.json (docs/reference/errors-json.md); contributions where they are known.
+std::string errors_json(const ErrorTable& table, const Contributions* contributions = nullptr);
 
 /// errors.txt: the same for people, for a terminal of 100 columns. Groups in alphabetical order, the total last.
 std::string errors_text(const ErrorTable& table);

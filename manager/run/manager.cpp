@@ -67,7 +67,7 @@ std::vector<Step> fit_steps(const FitDirectory& directory) {
   const std::string ipfit = program_beside("ipfit");
   return {
       PhaseStep{Phase::kAssembly, [directory] { return prepare_assembly(directory); }},
-      ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet"}},
+      ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet", "--no-errors"}},
       ProgramStep{FitState::kErrors, {ipfit, "errors", directory.path, "--quiet"}},
   };
 }

@@ -94,7 +94,17 @@ double any_number(double high) {
 
 GroupWeights any_weights() {
   constexpr double kLargest = std::numeric_limits<double>::max();
-  return {any_number(kLargest), any_number(kLargest), any_number(kLargest)};
+  GroupWeights weights{any_number(kLargest), any_number(kLargest), any_number(kLargest)};
+  const GroupWeights fresh;
+  for (const auto& [weight, sigma] : {std::pair(&GroupWeights::energy, &GroupWeights::energy_sigma),
+                                      std::pair(&GroupWeights::forces, &GroupWeights::forces_sigma),
+                                      std::pair(&GroupWeights::virial, &GroupWeights::virial_sigma)}) {
+    if (*rc::gen::arbitrary<bool>()) {
+      weights.*sigma = std::max(1e-9, any_number(kLargest));
+      weights.*weight = fresh.*weight;
+    }
+  }
+  return weights;
 }
 
 LabelKeys any_label_keys() {
