@@ -405,14 +405,16 @@ TEST_CASE("of weight and sigma of a kind the one that is given counts, also wher
   CHECK(weights.fallback == GroupWeights{.energy = 30.0, .forces = 2.0, .virial = 1.0, .energy_sigma = 0.01});
   CHECK(weights.groups.at("a") == GroupWeights{.energy = 7.0, .forces = 1.0, .virial = 1.0, .forces_sigma = 0.5});
   CHECK(weights.groups.at("b") == weights.fallback);
-  CHECK(mistakes_with("[weights.a]\nenergy = 7\nenergy_sigma = 0.1\n") ==
-        std::vector<std::string>{"fit.toml:5:16: weights.a.energy and weights.a.energy_sigma are both given; remove one "
-                                 "of them: the weight is 1/sigma"});
+  CHECK(
+      mistakes_with("[weights.a]\nenergy = 7\nenergy_sigma = 0.1\n") ==
+      std::vector<std::string>{"fit.toml:5:16: weights.a.energy and weights.a.energy_sigma are both given; remove one "
+                               "of them: the weight is 1/sigma"});
   CHECK(mistakes_with("[weights.a]\nvirial_sigma = 0\n").size() == 1);
 }
 
 TEST_CASE("validation data are files or a share of the training data, not both") {
-  CHECK(read("[data]\ntrain = [\"a.xyz\"]\nvalidation_fraction = 0.1\nvalidation_seed = 3\n").data.validation_seed == 3);
+  CHECK(read("[data]\ntrain = [\"a.xyz\"]\nvalidation_fraction = 0.1\nvalidation_seed = 3\n").data.validation_seed ==
+        3);
   CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation = [\"b.xyz\"]\nvalidation_fraction = 0.1\n").size() == 1);
   CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation_seed = 3\n").size() == 1);
   CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation_fraction = 1.0\n").size() == 1);
@@ -483,7 +485,8 @@ TEST_CASE("the resolved fit file reads back to the same fit, and writing it agai
 TEST_CASE("the resolved fit file has every key with a comment above it") {
   const auto basis = GENERATE(values<std::string>({"kind = \"pair\"", "cutoff = 5\nradial = \"ChebExpCos\"",
                                                    "size = 20", "degree = 5", "n_max = [2]\nl_max = [0]"}));
-  const FitSpec spec = read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\nforces_sigma = 0.1\n[basis]\n" + basis + "\n");
+  const FitSpec spec =
+      read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\nforces_sigma = 0.1\n[basis]\n" + basis + "\n");
   const std::string text = write_fit_file(spec);
   for (const FitKey& key : fit_keys()) {
     const GroupWeights& weights =
