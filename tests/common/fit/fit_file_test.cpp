@@ -256,6 +256,7 @@ TEST_CASE("every key of a fit file arrives where it belongs") {
 [data]
 train = ["a.xyz", "b c.xyz"]
 test = ['C:\d.xyz']
+validation = ["v.xyz"]
 energy_key = "dft_energy"
 forces_key = "dft_forces"
 virial_key = "dft_virial"
@@ -289,7 +290,10 @@ on_bad_structure = "skip"
   expected.data = {{"a.xyz", "b c.xyz"},
                    {"C:\\d.xyz"},
                    {"dft_energy", "dft_forces", "dft_virial", "dft_stress", "group", StressUnit::kEvPerCubicAngstrom,
-                    StressOrder::kVasp}};
+                    StressOrder::kVasp},
+                   {"v.xyz"},
+                   0.0,
+                   1};
   expected.reference = {OneBodyRule::kGiven, {{14, -0.8}, {8, 3.0}}, true, 1.0, 2.5};
   expected.basis = PairSpec{{14, 8}, 5.0, 30};
   expected.weights = {{10.0, 1.0, 1.0}, {{"liquid", {10.0, 0.1, 1.0}}, {"the rest", {0.0, 1.0, 1.0}}}};
