@@ -1,15 +1,19 @@
 #include "manager/output/comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 
 #include "common/file_system.h"
+#include "common/fit/fit_file.h"
+#include "common/lsq/weights.h"
 #include "common/text_table.h"
 #include "manager/output/solution_files.h"
 
@@ -103,6 +107,43 @@ Result<Json> read_json(const std::string& path) {
   return text ? parse_json(*text, path) : Result<Json>(text.errors());
 }
 
+/// How one group, or the default, is weighed in another way.
+void add_changes(const std::string& group, const GroupWeights& base, const GroupWeights& own,
+                 std::vector<std::string>& changes) {
+  struct KindOfWeight {
+    std::string_view name;
+    double GroupWeights::*weight;
+    double GroupWeights::*sigma;
+  };
+  constexpr std::array<KindOfWeight, 3> kKindsOfWeight{
+      {{"energy", &GroupWeights::energy, &GroupWeights::energy_sigma},
+       {"forces", &GroupWeights::forces, &GroupWeights::forces_sigma},
+       {"virial", &GroupWeights::virial, &GroupWeights::virial_sigma}}};
+  if (own == base) {
+    return;
+  }
+  if (own == GroupWeights{0.0, 0.0, 0.0}) {
+    changes.push_back("without " + group);
+    return;
+  }
+  for (const KindOfWeight& kind : kKindsOfWeight) {
+    const bool by_sigma = own.*kind.sigma > 0.0;
+    if (own.*kind.weight != base.*kind.weight || own.*kind.sigma != base.*kind.sigma) {
+      changes.push_back(fmt::format("{} {}{} = {}", group, kind.name, by_sigma ? "_sigma" : "",
+                                    by_sigma ? own.*kind.sigma : own.*kind.weight));
+    }
+  }
+}
+
+/// The first few, so that a line stays a line.
+std::string changes_cell(const std::vector<std::string>& changes) {
+  constexpr std::ptrdiff_t kShown = 3;
+  const auto count = static_cast<std::ptrdiff_t>(changes.size());
+  const std::string shown =
+      fmt::format("{}", fmt::join(changes.begin(), changes.begin() + std::min(count, kShown), ", "));
+  return count > kShown ? fmt::format("{} and {} more", shown, count - kShown) : shown;
+}
+
 Result<SolutionSummary> read_solution(const FitDirectory& directory, const std::string& name) {
   const std::string path = directory.coefficients(name);
   const auto text = read_file(path);
@@ -119,6 +160,11 @@ Result<SolutionSummary> read_solution(const FitDirectory& directory, const std::
   summary.functions = std::ranges::count_if(coefficients->values, [](double value) { return value != 0.0; });
   summary.solver = at(*json, {"solver"});
   summary.status = coefficients->status;
+  const auto base = load_fit_file(directory.fit_file());
+  const auto own = load_fit_file(directory.fit_file_of(name));
+  if (base && own) {
+    summary.changes = weight_changes(*base, *own);
+  }
   if (std::error_code ignored; fs::exists(directory.errors_json(name), ignored)) {
     auto errors = read_json(directory.errors_json(name));
     if (!errors) {
@@ -156,6 +202,24 @@ Result<std::vector<SolutionSummary>> read_solutions(const FitDirectory& director
   return solutions;
 }
 
+std::vector<std::string> weight_changes(const FitSpec& base, const FitSpec& own) {
+  std::vector<std::string> changes;
+  add_changes("default", base.weights.fallback, own.weights.fallback, changes);
+  std::set<std::string> groups;
+  for (const WeightsSpec* weights : {&base.weights, &own.weights}) {
+    for (const auto& [group, of_group] : weights->groups) {
+      groups.insert(group);
+    }
+  }
+  for (const std::string& group : groups) {
+    add_changes(group, weights_of(base.weights, group), weights_of(own.weights, group), changes);
+  }
+  if (own.reference != base.reference) {
+    changes.emplace_back("one_body");
+  }
+  return changes;
+}
+
 std::string solver_in_words(const Json& solver) {
   std::string out;
   for (const auto& [key, value] : solver.items()) {
@@ -166,9 +230,10 @@ std::string solver_in_words(const Json& solver) {
 }
 
 std::string comparison_text(const std::vector<SolutionSummary>& solutions) {
-  TextTable table({"solution", "functions", "solver"});
+  TextTable table({"solution", "functions", "solver", "differs from fit.toml in"});
   for (const SolutionSummary& solution : solutions) {
-    table.add_row({solution.name, std::to_string(solution.functions), solver_in_words(solution.solver)});
+    table.add_row({solution.name, std::to_string(solution.functions), solver_in_words(solution.solver),
+                   changes_cell(solution.changes)});
   }
   std::string out = table.text();
   for (const auto& [set, title] : kSets) {
@@ -190,6 +255,7 @@ std::string comparison_json(const std::vector<SolutionSummary>& solutions) {
                     {"functions", solution.functions},
                     {"solver", solution.solver},
                     {"status", solution.status},
+                    {"changes", solution.changes},
                     {"errors", errors}});
   }
   return Json{{"solutions", list}}.dump(1) + "\n";

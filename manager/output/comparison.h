@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/fit/fit_spec.h"
 #include "common/json.h"
 #include "common/result.h"
 #include "manager/plan/fit_directory.h"
@@ -16,12 +17,17 @@ struct SolutionSummary {
   std::int64_t functions = 0;  ///< whose coefficient is not 0
   Json solver;                 ///< as in coefficients.json
   std::string status;
-  Json errors;  ///< errors.json; null where there is none
+  std::vector<std::string> changes;  ///< of weights and one-body energies, from the fit file of the directory
+  Json errors;                       ///< errors.json; null where there is none
 };
 
 /// All solutions of a fit directory, "default" first, the others in alphabetical order. Errors: kInput where there is
 /// no solution, or a file that is damaged.
 Result<std::vector<SolutionSummary>> read_solutions(const FitDirectory& directory);
+
+/// What `own` weighs in another way than `base`: "without liquid", "bulk energy_sigma = 0.01", "one_body". Groups that
+/// follow the default are not named.
+std::vector<std::string> weight_changes(const FitSpec& base, const FitSpec& own);
 
 /// "ridge, lambda = 0.001"
 std::string solver_in_words(const Json& solver);

@@ -311,7 +311,7 @@ class ManySolutions(IpfitTest):
     def test_all_solutions_are_compared_in_one_table(self):
         self.run_ipfit("solve", self.out, "--name", "strong", "--solver", "ridge", "--lambda", "100", "--quiet")
         text = self.run_ipfit("compare", self.out)
-        self.assertRegex(text, r"(?m)^strong .* ridge, lambda = 100.0$")
+        self.assertRegex(text, r"(?m)^strong .* ridge, lambda = 100.0 *$")
         training = text[text.index("training set") : text.index("test set")].splitlines()
         self.assertEqual([line.count("*") for line in training if line.startswith("default")], [6])
         solutions = json.loads(self.run_ipfit("compare", self.out, "--json"))["solutions"]

@@ -55,3 +55,17 @@ TEST_CASE("a damaged file of a solution is named") {
   write_solution(directory, "default", R"({"kind": "qr"})", "{");
   CHECK(read_solutions(directory).error().where.find("errors.json") != std::string::npos);
 }
+
+TEST_CASE("what a solution weighs in another way is said") {
+  FitSpec base;
+  base.weights.groups["liquid"] = {10.0, 1.0, 1.0};
+  FitSpec own = base;
+  CHECK(weight_changes(base, own).empty());
+  own.weights.fallback.forces = 2.0;
+  own.weights.groups["liquid"] = {0.0, 0.0, 0.0};
+  own.weights.groups["bulk"] = {.energy_sigma = 0.25};
+  own.reference.one_body = OneBodyRule::kNone;
+  const std::vector<std::string> expected{"default forces = 2", "bulk energy_sigma = 0.25", "without liquid",
+                                          "one_body"};
+  CHECK(weight_changes(base, own) == expected);
+}

@@ -189,7 +189,7 @@ TEST_CASE("weight 0 gives what a fit without these rows gives") {
       y.push_back(weight * rows->targets[static_cast<std::size_t>(row)]);
     }
   }
-  const ReducedSystem expected = reduce(a, y, kFunctions);
+  const ReducedSystem expected = ipfit::reduce(a, y, kFunctions);
   WeightsSpec without_odd = spec.weights;
   without_odd.groups["odd"] = {0.0, 0.0, 0.0};
   const auto found = reduce_set(*fit, *weigh(*fit, without_odd, {}), DataSet::kTrain);
