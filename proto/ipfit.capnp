@@ -318,5 +318,11 @@ struct Structure {
   file @13 :Text;                  # where it came from: file name,
   frame @14 :Int64;                # frame from 1,
   line @15 :Int64;                 # line of the atom count from 1
-  test @16 :Bool;                  # only predicted and compared; false: it gives rows of the least-squares system
+  test @16 :Bool;                  # only compared
+  validation @17 :Bool;            # solvers may choose by its rows; neither this nor test: they are fitted to
+  hasEnergyWeight @18 :Bool;       # a weight of its own, which takes the place of that of the group
+  hasVirialWeight @19 :Bool;
+  energyWeight @20 :Float64;       # as in the fit file, >= 0; 0 where there is none
+  virialWeight @21 :Float64;
+  forcesWeights @22 :List(Float64);  # as in the fit file, >= 0; empty, or one for all atoms, or one per atom
 }

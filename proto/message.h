@@ -241,7 +241,7 @@ enum class FitState : std::uint8_t {
   kUploading = 0,
   kAssembling = 1,
   kSolving = 2,
-  kErrors = 3,  ///< the workers evaluate the fitted potential on train and test structures
+  kErrors = 3,  ///< predictions are compared with the labels, in a child process or (predict) by the workers
   kDone = 4,
   kFailed = 5,
   kCancelled = 6,

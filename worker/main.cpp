@@ -69,7 +69,7 @@ int check(const Arguments& arguments) {
   if (const Status status = check_self_test(hello.self_test); !status) {
     return fail(status.errors());
   }
-  say(std::string("self-test: passed, with vector instructions ") + site_kernel().name);
+  say(std::string("self-test: passed, with vector instructions ").append(chosen_vectors()));
   const Status status = check_connection(arguments.endpoint, hello, say);
   return status ? 0 : fail(status.errors());
 }

@@ -415,12 +415,12 @@ class ValueReader {
 
 // ---- sections -----------------------------------------------------------------------------------------------------
 
-/// The section names that a fit file may have, "weights" for all of its own.
-std::vector<std::string_view> section_names() {
+/// The section names that a fit file may have, "weights" for all of its own; only `part` where that is not empty.
+std::vector<std::string_view> section_names(std::string_view part) {
   std::vector<std::string_view> names;
   for (const FitKey& key : fit_keys()) {
     const std::string_view first = key.section.substr(0, key.section.find('.'));
-    if (names.empty() || names.back() != first) {
+    if ((part.empty() || first == part) && (names.empty() || names.back() != first)) {
       names.push_back(first);
     }
   }
@@ -461,11 +461,16 @@ std::optional<std::string_view> section_of(std::string_view name) {
 
 class FitFileReader {
  public:
-  FitFileReader(const toml::table& root, const std::string& where) : root_(root), mistakes_(where) {}
+  /// `part`: the only section there may be; empty for a whole fit file.
+  FitFileReader(const toml::table& root, const std::string& where, std::string_view part)
+      : root_(root), part_(part), mistakes_(where) {}
 
   Result<FitSpec> read() {
     read_root();
-    check_training_data();
+    if (part_.empty()) {
+      check_training_data();
+    }
+    check_validation();
     check_label_keys();
     check_one_body();
     check_zbl();
@@ -479,7 +484,7 @@ class FitFileReader {
 
  private:
   void read_root() {
-    const std::vector<std::string_view> sections = section_names();
+    const std::vector<std::string_view> sections = section_names(part_);
     for (const auto& [name, node] : root_) {
       if (std::count(sections.begin(), sections.end(), name.str()) == 0) {
         unknown_section(name, sections);
@@ -497,6 +502,7 @@ class FitFileReader {
   void read_weights(const toml::table& weights) {
     if (const toml::table* fallback = weights["default"].as_table()) {
       read_section(*fallback, "weights.default", "weights.default", "");
+      settle_sigmas(*fallback, "weights.default", spec_.weights.fallback);
     }
     for (const auto& [name, node] : weights) {
       const std::string group(name.str());
@@ -511,6 +517,32 @@ class FitFileReader {
       } else if (group != "default") {
         spec_.weights.groups[group] = spec_.weights.fallback;
         read_section(*table, kGroupSection, "weights." + key_in_words(name), group);
+        settle_sigmas(*table, "weights." + key_in_words(name), spec_.weights.groups[group]);
+      }
+    }
+  }
+
+  /// Of the weight and the sigma of a kind the one that is given counts; not given, what the default says.
+  void settle_sigmas(const toml::table& table, const std::string& shown, GroupWeights& weights) {
+    struct Pair {
+      std::string_view kind;
+      double& weight;
+      double& sigma;
+      double usual;
+    };
+    const GroupWeights fresh;
+    for (const Pair& pair : {Pair{"energy", weights.energy, weights.energy_sigma, fresh.energy},
+                             Pair{"forces", weights.forces, weights.forces_sigma, fresh.forces},
+                             Pair{"virial", weights.virial, weights.virial_sigma, fresh.virial}}) {
+      const toml::node* weight = table.get(pair.kind);
+      const toml::node* sigma = table.get(fmt::format("{}_sigma", pair.kind));
+      if (weight != nullptr && sigma != nullptr) {
+        mistakes_.add(place(*sigma), fmt::format("{0}.{1} and {0}.{1}_sigma are both given", shown, pair.kind),
+                      "remove one of them: the weight is 1/sigma");
+      } else if (weight != nullptr) {
+        pair.sigma = 0.0;
+      } else if (sigma != nullptr) {
+        pair.weight = pair.usual;
       }
     }
   }
@@ -561,7 +593,10 @@ class FitFileReader {
   void unknown_section(const toml::key& name, std::span<const std::string_view> sections) {
     const std::optional<std::string_view> home = section_of(name.str());
     const std::optional<std::string_view> meant = nearest(name.str(), sections);
-    const std::string remedy = home    ? fmt::format("{} belongs under [{}]", name.str(), *home)
+    const std::string remedy = !part_.empty()
+                                   ? fmt::format("only [{}] may stand here; a whole fit file is given with --from",
+                                                 part_ == "weights" ? "weights.NAME" : part_)
+                               : home  ? fmt::format("{} belongs under [{}]", name.str(), *home)
                                : meant ? fmt::format("did you mean [{}]?", *meant)
                                        : fmt::format("the sections are {}", listed(sections));
     mistakes_.add(name.source().begin, fmt::format("unknown section or key {}", key_in_words(name)), remedy);
@@ -606,6 +641,20 @@ class FitFileReader {
       mistakes_.add(place_of("data", "train"),
                     fmt::format("data.train is {}, expected at least one file", empty ? "empty" : "missing"),
                     R"(name the training data as in train = ["si_train.xyz"] under [data])");
+    }
+  }
+
+  void check_validation() {
+    const toml::node* fraction = find("data", "validation_fraction");
+    const bool split = spec_.data.validation_fraction > 0.0;
+    if (split && !spec_.data.validation.empty()) {
+      mistakes_.add(place(*fraction), "data.validation and data.validation_fraction are both given",
+                    "remove one of them");
+    }
+    if (!split && find("data", "validation_seed") != nullptr) {
+      mistakes_.add(place_of("data", "validation_seed"),
+                    "data.validation_seed is given, but no share of the training data is kept for validation",
+                    "remove it, or write validation_fraction = 0.1");
     }
   }
 
@@ -695,13 +744,12 @@ class FitFileReader {
   }
 
   const toml::table& root_;
+  std::string_view part_;
   FitSpec spec_ = default_fit_spec();
   Mistakes mistakes_;
 };
 
-}  // namespace
-
-Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
+Result<FitSpec> read_part(std::string_view text, const std::string& where, std::string_view part) {
   if (text.size() > kLargestFitFile) {
     return Error{ErrorKind::kInput, where, fmt::format("{} bytes, expected at most {}", text.size(), kLargestFitFile),
                  "a fit file names the data files, it does not hold data"};
@@ -711,13 +759,29 @@ Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
                  "put the structures of many small files into fewer files"};
   }
   try {
-    return FitFileReader(toml::parse(text), where).read();
+    return FitFileReader(toml::parse(text), where, part).read();
   } catch (const toml::parse_error& problem) {
     const toml::source_position at = problem.source().begin;
     return Error{ErrorKind::kInput, fmt::format("{}:{}:{}", where, at.line, at.column),
                  fmt::format("not valid TOML: {}", problem.description()),
                  R"(texts stand in quotes, as in kind = "qr", lists in brackets, as in train = ["si.xyz"])"};
   }
+}
+
+}  // namespace
+
+Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
+  return read_part(text, where, "");
+}
+
+Result<WeightsSpec> read_weights(std::string_view text, const std::string& where) {
+  auto spec = read_part(text, where, "weights");
+  return spec ? Result<WeightsSpec>(std::move(spec->weights)) : spec.errors();
+}
+
+Result<SolverSpec> read_solver(std::string_view text, const std::string& where) {
+  auto spec = read_part(text, where, "solver");
+  return spec ? Result<SolverSpec>(std::move(spec->solver)) : spec.errors();
 }
 
 Result<FitSpec> load_fit_file(const std::string& path) {

@@ -60,6 +60,12 @@ bool by_lists(const FitSpec& spec) {
   return ace(spec).choice == AceChoice::kLists;
 }
 
+bool has_no_validation_files(const FitSpec& spec) {
+  return spec.data.validation.empty();
+}
+bool has_validation_fraction(const FitSpec& spec) {
+  return spec.data.validation_fraction > 0.0;
+}
 bool has_zbl(const FitSpec& spec) {
   return spec.reference.zbl;
 }
@@ -75,6 +81,26 @@ bool uses_size(const FitSpec& spec) {
 }
 bool uses_committee(const FitSpec& spec) {
   return uses(spec.solver.kind, "committee");
+}
+
+// A weight counts where there is no sigma instead.
+bool by_energy_weight(const GroupWeights& weights) {
+  return weights.energy_sigma == 0.0;
+}
+bool by_energy_sigma(const GroupWeights& weights) {
+  return weights.energy_sigma > 0.0;
+}
+bool by_forces_weight(const GroupWeights& weights) {
+  return weights.forces_sigma == 0.0;
+}
+bool by_forces_sigma(const GroupWeights& weights) {
+  return weights.forces_sigma > 0.0;
+}
+bool by_virial_weight(const GroupWeights& weights) {
+  return weights.virial_sigma == 0.0;
+}
+bool by_virial_sigma(const GroupWeights& weights) {
+  return weights.virial_sigma > 0.0;
 }
 
 using Group = std::string;
@@ -98,6 +124,10 @@ Field integers(std::vector<int>& value, int low, int high, bool may_be_empty = f
 Field at_least_zero(double& value) {
   return number(value, 0.0, kInfinity, false);
 }
+// Its inverse is a weight: finite, too.
+Field sigma(double& value) {
+  return number(value, 1e-9, kInfinity, false);
+}
 // Only ridge has an evidence to choose by.
 constexpr std::span kAllRules(kStrengthWords);
 constexpr std::span kOtherRules = kAllRules.subspan(1);
@@ -115,6 +145,7 @@ constexpr std::string_view kFound = "found by the list of common names";
 constexpr std::string_view kFromDefault = "as in [weights.default]";
 constexpr std::string_view kFromData = "the elements of the training data";
 constexpr std::string_view kAnyKind;
+constexpr std::string_view kByWeight = "none; the weight counts";
 constexpr std::string_view kChosenBySize = "none; size decides";
 
 constexpr int kMostElements = AceSpec::kLargestRank + 1;
@@ -125,6 +156,15 @@ const FitKey kKeys[] = {
      [](FitSpec& s, const Group&) { return paths(s.data.train); }},
     {"data", "test", "", "extended-XYZ files that only the error table sees", "", "", false,
      [](FitSpec& s, const Group&) { return paths(s.data.test); }},
+    {"data", "validation", "", "extended-XYZ files that solvers may choose by, without being fitted to", "", "", false,
+     [](FitSpec& s, const Group&) { return paths(s.data.validation); }},
+    {"data", "validation_fraction", "", "instead of validation: share of each group of train that is kept for it",
+     "0.1", "0; none", true,
+     [](FitSpec& s, const Group&) { return number(s.data.validation_fraction, 0.0, 0.9, false); }, kAnyKind,
+     has_no_validation_files},
+    {"data", "validation_seed", "", "chooses which structures these are", "", "", true,
+     [](FitSpec& s, const Group&) { return integer(s.data.validation_seed, 0, 1'000'000'000); }, kAnyKind,
+     has_validation_fraction},
     {"data", "energy_key", "", "key of the total energy, eV", "", kFound, true,
      [](FitSpec& s, const Group&) { return label(s.data.keys.energy); }},
     {"data", "forces_key", "", "column of the forces, eV/Å", "", kFound, true,
@@ -205,17 +245,43 @@ const FitKey kKeys[] = {
      [](FitSpec& s, const Group&) { return integer(pair(s).size, 1, 200); }, kPairBasis},
 
     {"weights.default", "energy", "1/eV", "weight of energies, multiplied by 1/sqrt(atoms)", "1 to 100", "", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.energy); }},
+     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.energy); }, kAnyKind, nullptr,
+     by_energy_weight},
+    {"weights.default", "energy_sigma", "eV/√atom", "instead of energy: the error expected of the energies",
+     "0.001 to 0.1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.energy_sigma); },
+     kAnyKind, nullptr, by_energy_sigma},
     {"weights.default", "forces", "Å/eV", "weight of force components", "1", "", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.forces); }},
+     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.forces); }, kAnyKind, nullptr,
+     by_forces_weight},
+    {"weights.default", "forces_sigma", "eV/Å", "instead of forces: the error expected of the force components",
+     "0.01 to 1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.forces_sigma); },
+     kAnyKind, nullptr, by_forces_sigma},
     {"weights.default", "virial", "1/eV", "weight of virial components, multiplied by 1/sqrt(atoms)", "0.1 to 10", "",
-     false, [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.virial); }},
+     false, [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.virial); }, kAnyKind, nullptr,
+     by_virial_weight},
+    {"weights.default", "virial_sigma", "eV/√atom", "instead of virial: the error expected of the virial components",
+     "0.01 to 1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.virial_sigma); },
+     kAnyKind, nullptr, by_virial_sigma},
     {kGroupSection, "energy", "1/eV", "weight of the energies of this group", "1 to 100", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].energy); }},
+     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].energy); }, kAnyKind, nullptr,
+     by_energy_weight},
+    {kGroupSection, "energy_sigma", "eV/√atom", "instead of energy: the error expected of its energies", "0.001 to 0.1",
+     kFromDefault, false, [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].energy_sigma); },
+     kAnyKind, nullptr, by_energy_sigma},
     {kGroupSection, "forces", "Å/eV", "weight of its force components", "1", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].forces); }},
+     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].forces); }, kAnyKind, nullptr,
+     by_forces_weight},
+    {kGroupSection, "forces_sigma", "eV/Å", "instead of forces: the error expected of its force components",
+     "0.01 to 1", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].forces_sigma); }, kAnyKind, nullptr,
+     by_forces_sigma},
     {kGroupSection, "virial", "1/eV", "weight of its virial components", "0.1 to 10", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].virial); }},
+     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].virial); }, kAnyKind, nullptr,
+     by_virial_weight},
+    {kGroupSection, "virial_sigma", "eV/√atom", "instead of virial: the error expected of its virial components",
+     "0.01 to 1", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].virial_sigma); }, kAnyKind, nullptr,
+     by_virial_sigma},
 
     {"solver", "kind", "", "how the least-squares problem is solved", "", "", false,
      [](FitSpec& s, const Group&) { return choice(s.solver.kind, kSolverKinds); }},

@@ -95,8 +95,9 @@ struct FitKey {
   std::string_view default_words;  ///< the default where it is not simply a value; empty: the value in a new FitSpec
   bool shapes_rows;                ///< changing it means that the rows must be evaluated anew
   Field (*field)(FitSpec& spec, const std::string& group);  ///< `group` matters in kGroupSection only
-  std::string_view kind = {};                 ///< the kind of basis that has this key; empty: not bound to one
-  bool (*matters)(const FitSpec&) = nullptr;  ///< whether the key says anything there; null: always
+  std::string_view kind = {};                     ///< the kind of basis that has this key; empty: not bound to one
+  bool (*matters)(const FitSpec&) = nullptr;      ///< whether the key says anything there; null: always
+  bool (*counts)(const GroupWeights&) = nullptr;  ///< in a section of weights: whether the key counts; null: always
 };
 
 inline constexpr std::string_view kGroupSection = "weights.NAME";

@@ -30,6 +30,9 @@ struct DataSpec {
   std::vector<std::string> train;  ///< paths, relative to the fit file
   std::vector<std::string> test;
   LabelKeys keys;
+  std::vector<std::string> validation;
+  double validation_fraction = 0.0;  ///< of each group of the training data, kept for validation (manager/plan/split.h)
+  int validation_seed = 1;
   bool operator==(const DataSpec&) const = default;
 };
 
@@ -50,11 +53,16 @@ struct ReferenceSpec {
   bool operator==(const ReferenceSpec&) const = default;
 };
 
-/// Weights multiply rows (not squares). Energy and virial rows are further multiplied by 1/sqrt(atoms).
+/// Weights multiply rows (not squares). Energy and virial rows are further multiplied by 1/sqrt(atoms). Instead of a
+/// weight a kind may have a sigma, the error that is expected of its labels: above 0 it counts, as the weight 1/sigma,
+/// and the weight has the value of a new GroupWeights.
 struct GroupWeights {
-  double energy = 30.0;  ///< 1/eV
-  double forces = 1.0;   ///< Å/eV
-  double virial = 1.0;   ///< 1/eV
+  double energy = 30.0;       ///< 1/eV
+  double forces = 1.0;        ///< Å/eV
+  double virial = 1.0;        ///< 1/eV
+  double energy_sigma = 0.0;  ///< eV per sqrt(atom)
+  double forces_sigma = 0.0;  ///< eV/Å
+  double virial_sigma = 0.0;  ///< eV per sqrt(atom)
   bool operator==(const GroupWeights&) const = default;
 };
 

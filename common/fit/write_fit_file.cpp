@@ -16,9 +16,10 @@ std::string comment_of(const FitKey& key) {
 /// The keys of one section with their values. `group` matters in kGroupSection only.
 std::string written_section(FitSpec& spec, std::string_view section, const std::string& group) {
   const std::string name = section == kGroupSection ? "weights." + toml_key(group) : std::string(section);
+  const GroupWeights weights = section == kGroupSection ? spec.weights.groups[group] : spec.weights.fallback;
   std::string out = fmt::format("\n[{}]\n", name);
   for (const FitKey& key : fit_keys()) {
-    if (key.section != section || !matters(key, spec)) {
+    if (key.section != section || !matters(key, spec) || (key.counts != nullptr && !key.counts(weights))) {
       continue;
     }
     out += comment_of(key);

@@ -24,6 +24,23 @@ std::string version_text() {
          std::to_string(kProtocolVersion);
 }
 
+CLI::App* add_solve(CLI::App& app, SolveOptions& solve) {
+  auto* command = app.add_subcommand("solve", "Solve the assembled system of a fit directory again; evaluates nothing");
+  command->add_option("DIR", solve.directory, "Fit directory")->required();
+  command->add_option("--name", solve.name, "Name of the solution; default: the one of fit.toml, \"default\"");
+  command->add_option("--solver", solve.changes.solver, "Another solver.kind");
+  command->add_option("--lambda", solve.changes.lambda, "Another solver.lambda");
+  command->add_option("--weights", solve.changes.weights, "File with other sections [weights.NAME]");
+  command->add_option("--groups", solve.changes.only, "Fit to these groups only: a,b")->delimiter(',');
+  command->add_option("--without-group", solve.changes.without, "Do not fit to this group; may be given several times");
+  command->add_option("--from", solve.changes.from, "Fit file with other weights, solver and one-body energies");
+  command->add_flag(
+      "--no-errors", [&solve](std::int64_t) { solve.errors = false; }, "Leave the error table to errors");
+  command->add_flag("-v,--verbose", solve.verbose, "Show also what each group adds to the weighted sum of squares");
+  command->add_flag("--quiet", solve.quiet, "Print nothing");
+  return command;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -99,24 +116,31 @@ int run_command_line(int argc, char** argv) {
   add_endpoint(fetch_app, fetch.manager);
   fetch_app->callback([&] { code = fetch_command(fetch); });
 
-  std::string directory;
-  bool quiet = false;
-  auto* solve_app = app.add_subcommand("solve", "Solve the assembled system of a fit directory; evaluates nothing");
-  solve_app->add_option("DIR", directory, "Fit directory")->required();
-  solve_app->add_flag("--quiet", quiet, "Print nothing");
-  solve_app->callback([&] { code = solve_command(directory, quiet); });
+  SolveOptions solve;
+  add_solve(app, solve)->callback([&] { code = solve_command(solve); });
 
+  ErrorsOptions errors;
   auto* errors_app = app.add_subcommand("errors", "Compare predictions and labels of a fit directory: the error table");
-  errors_app->add_option("DIR", directory, "Fit directory")->required();
-  errors_app->add_flag("--quiet", quiet, "Write the files, print nothing");
-  errors_app->callback([&] { code = errors_command(directory, quiet); });
+  errors_app->add_option("DIR", errors.directory, "Fit directory")->required();
+  errors_app->add_option("--solution", errors.solution, "Which solution")->capture_default_str();
+  errors_app->add_flag("-v,--verbose", errors.verbose, "Show also what each group adds to the weighted sum of squares");
+  errors_app->add_flag("--quiet", errors.quiet, "Write the files, print nothing");
+  errors_app->callback([&] { code = errors_command(errors); });
 
+  CompareOptions compare;
+  auto* compare_app = app.add_subcommand("compare", "All solutions of a fit directory in one table");
+  compare_app->add_option("DIR", compare.directory, "Fit directory")->required();
+  compare_app->add_flag("--json", compare.json, "Print it for programs");
+  compare_app->callback([&] { code = compare_command(compare); });
+
+  std::string reported;
   std::string solution = "default";
+  bool quiet = false;
   auto* report_app = app.add_subcommand("report", "Write the report of a solution: report.html and report.txt");
-  report_app->add_option("DIR", directory, "Fit directory")->required();
+  report_app->add_option("DIR", reported, "Fit directory")->required();
   report_app->add_option("--solution", solution, "Which solution")->capture_default_str();
   report_app->add_flag("--quiet", quiet, "Write the files, print nothing");
-  report_app->callback([&] { code = report_command(directory, solution, quiet); });
+  report_app->callback([&] { code = report_command(reported, solution, quiet); });
 
   ExportOptions exported;
   auto* export_app = app.add_subcommand("export", "Write a fitted potential for LAMMPS, with an input file to try it");

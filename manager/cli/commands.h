@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "manager/solve/other_solution.h"
+
 namespace ipfit {
 
 /// The commands of `ipfit`, one file each (docs/reference/ipfit.md). Each returns the exit code.
@@ -43,8 +45,29 @@ struct FetchOptions {
 };
 int fetch_command(const FetchOptions& options);
 
-int solve_command(const std::string& directory, bool quiet);
-int errors_command(const std::string& directory, bool quiet);
+struct SolveOptions {
+  std::string directory;  ///< of the fit
+  std::string name;       ///< of the solution; empty: "default"
+  SolutionChanges changes;
+  bool errors = true;    ///< make the error table too
+  bool verbose = false;  ///< show what the fit listens to
+  bool quiet = false;
+};
+int solve_command(const SolveOptions& options);
+
+struct ErrorsOptions {
+  std::string directory;
+  std::string solution = "default";
+  bool verbose = false;
+  bool quiet = false;
+};
+int errors_command(const ErrorsOptions& options);
+
+struct CompareOptions {
+  std::string directory;
+  bool json = false;
+};
+int compare_command(const CompareOptions& options);
 
 int report_command(const std::string& directory, const std::string& solution, bool quiet);
 

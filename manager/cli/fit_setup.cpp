@@ -81,7 +81,7 @@ Result<FitSetup> set_up(const FitFile& file, const std::string& out) {
     return kept.errors();
   }
   // So that the resolved file can be used from anywhere.
-  for (auto* files : {&data->spec.data.train, &data->spec.data.test}) {
+  for (auto* files : {&data->spec.data.train, &data->spec.data.validation, &data->spec.data.test}) {
     for (std::string& name : *files) {
       name = fs::absolute(fs::path(file.base) / name).lexically_normal();
     }

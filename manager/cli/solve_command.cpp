@@ -1,39 +1,119 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "common/file_system.h"
+#include "common/fit/fit_file.h"
 #include "manager/cli/commands.h"
 #include "manager/cli/output.h"
 #include "manager/output/error_report.h"
+#include "manager/plan/dataset_index.h"
 #include "manager/solve/solve_fit.h"
 
 namespace ipfit {
+namespace {
 
-int solve_command(const std::string& directory, bool quiet) {
-  const auto summary = solve_fit(FitDirectory{directory}, "default");
-  if (!summary) {
-    return report(summary.errors());
+constexpr const char* kDefault = "default";
+
+/// A name is that of a directory, and is typed.
+Status check_name(const SolveOptions& options) {
+  const std::string& name = options.name;
+  const bool plain = !name.empty() && name.size() <= 100 && name.front() != '.' && name.front() != '-' &&
+                     std::ranges::all_of(name, [](char c) {
+                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                              c == '-' || c == '_' || c == '+';
+                     });
+  if (!name.empty() && !plain) {
+    return Error{ErrorKind::kUsage, "--name", fmt::format("is \"{}\", expected letters, digits and . - _ +", name), ""};
   }
-  if (quiet) {
-    return 0;
+  if (options.changes.any() && (name.empty() || name == kDefault)) {
+    return Error{ErrorKind::kUsage, "--name", "is needed for a solution that differs from fit.toml",
+                 "give it a name, for example --name try2; \"default\" is the one of fit.toml"};
   }
-  print(summary->was_there
-            ? fmt::format("{} rows x {} columns: solved before, nothing to do\n", summary->rows, summary->columns)
-            : fmt::format("{} rows x {} columns: {}, {:.1f} s\n{}{}", summary->rows, summary->columns, summary->status,
-                          summary->seconds, summary->one_body, summary->one_body.empty() ? "" : "\n"));
-  if (!summary->was_there) {
-    print(fmt::format("for its errors: ipfit fit {}/fit.toml --out {}\n", directory, directory));
+  return Done{};
+}
+
+Result<std::set<std::string>> training_groups(const FitDirectory& directory) {
+  const auto structures = read_dataset(directory.dataset());
+  if (!structures) {
+    return structures.errors();
+  }
+  std::set<std::string> groups;
+  for (const Structure& structure : *structures) {
+    if (structure.set == DataSet::kTrain) {
+      groups.insert(structure.config_type);
+    }
+  }
+  return groups;
+}
+
+Result<FitSpec> wanted_spec(const FitDirectory& directory, const SolutionChanges& changes) {
+  auto spec = load_fit_file(directory.fit_file());
+  if (!spec || !changes.any()) {
+    return spec;
+  }
+  const auto groups = training_groups(directory);
+  return groups ? with_changes(*spec, changes, *groups) : Result<FitSpec>(groups.errors());
+}
+
+void print_summary(const SolveSummary& summary) {
+  print(summary.was_there
+            ? fmt::format("{} columns: solved before, nothing to do\n", summary.columns)
+            : fmt::format("{} rows x {} columns: {}, {:.1f} s\n{}{}", summary.rows, summary.columns, summary.status,
+                          summary.seconds, summary.one_body, summary.one_body.empty() ? "" : "\n"));
+}
+
+int make_errors(const FitDirectory& directory, const std::string& name, bool verbose, bool quiet) {
+  const auto errors = write_error_report(directory, name);
+  if (!errors) {
+    return report(errors.errors());
+  }
+  if (!quiet) {
+    print(errors->text() + (verbose ? "\n" + contributions_text(errors->contributions) : ""));
   }
   return 0;
 }
 
-int errors_command(const std::string& directory, bool quiet) {
-  const auto table = write_error_report(FitDirectory{directory}, "default");
-  if (!table) {
-    return report(table.errors());
+}  // namespace
+
+int solve_command(const SolveOptions& options) {
+  if (Status good = check_name(options); !good) {
+    return report(good.errors());
   }
-  if (!quiet) {
-    print(*table);
+  const FitDirectory directory{options.directory};
+  const std::string name = options.name.empty() ? kDefault : options.name;
+  const auto spec = wanted_spec(directory, options.changes);
+  if (!spec) {
+    return report(spec.errors());
   }
-  return report_command(directory, "default", true);
+  const auto summary = solve_fit(directory, name, *spec);
+  if (!summary) {
+    return report(summary.errors());
+  }
+  if (!options.quiet) {
+    print_summary(*summary);
+  }
+  if (options.errors) {
+    if (!options.quiet) {
+      print("\n");
+    }
+    if (const int code = make_errors(directory, name, options.verbose, options.quiet); code != 0) {
+      return code;
+    }
+  }
+  if (!options.quiet) {
+    print(fmt::format("\nsolution: {}\n  beside the others: ipfit compare {}\n", directory.solution(name),
+                      options.directory));
+  }
+  return 0;
+}
+
+int errors_command(const ErrorsOptions& options) {
+  const int code = make_errors(FitDirectory{options.directory}, options.solution, options.verbose, options.quiet);
+  return code != 0 ? code : report_command(options.directory, options.solution, true);
 }
 
 }  // namespace ipfit

@@ -106,17 +106,15 @@ Result<Dataset> open_dataset(const std::string& path) {
         info.set = structure.set;
         info.volume = structure.fully_periodic() ? std::abs(structure.cell.determinant()) : 0.0;
         info.source = std::move(structure.source);
-        if (info.set == DataSet::kTrain) {
-          in_order = in_order && dataset.train_count == dataset.structures.size();
-          ++dataset.train_count;
-        }
+        in_order = in_order && (dataset.structures.empty() || dataset.structures.back().set <= info.set);
+        dataset.train_count += info.set == DataSet::kTrain ? 1U : 0U;
         dataset.structures.push_back(std::move(info));
       });
   if (!walked) {
     return walked.errors();
   }
   if (!in_order) {
-    return Error{ErrorKind::kInput, path, "training structures must come before test structures", ""};
+    return Error{ErrorKind::kInput, path, "structures must stand in this order: training, validation, test", ""};
   }
   dataset.hash = fingerprint(dataset.bytes);
   return dataset;

@@ -23,7 +23,7 @@ struct StructureInfo {
   Source source;
 };
 
-/// dataset.bin, checked and mapped for reading. Training structures come first.
+/// dataset.bin, checked and mapped for reading. Training structures come first, then validation, then test.
 struct Dataset {
   std::vector<StructureInfo> structures;
   std::size_t train_count = 0;

@@ -12,7 +12,7 @@
 #include "manager/plan/cost.h"
 #include "manager/plan/tasks.h"
 #include "manager/run/status.h"
-#include "manager/solve/solve_fit.h"
+#include "manager/solve/solve_resources.h"
 
 namespace ipfit {
 namespace {
@@ -38,10 +38,11 @@ std::string bytes_text(double bytes) {
 }
 
 std::string sizes_text(const Imported& data) {
-  const std::span<const StructureInfo> training(data.structures.data(), data.train_count);
-  const std::int64_t rows = row_layout(training).back();
+  const std::span<const StructureInfo> structures = data.structures;
+  const std::int64_t rows = row_layout(structures).back();
+  const std::int64_t fitted = row_layout(structures.first(data.train_count)).back();
   const std::int64_t columns = data.model.columns();
-  const std::vector<TaskInfo> tasks = plan_tasks(training, columns, evaluation_cost(data.model.basis));
+  const std::vector<TaskInfo> tasks = plan_tasks(structures, columns, evaluation_cost(data.model.basis));
   std::uint64_t largest = 0;
   for (const TaskInfo& task : tasks) {
     largest = std::max(largest, task.bytes);
@@ -53,12 +54,14 @@ std::string sizes_text(const Imported& data) {
   }
   const double solve = solve_bytes(rows, columns, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   const double worker = kWorkerBytes + kBlocksHeld * static_cast<double>(largest) + coupling_bytes(data.model.basis);
+  const std::string of_these =
+      fitted == rows ? "" : fmt::format("         {} of these rows are fitted to, the others only compared\n", fitted);
   return basis_text(data.model.basis) + fmt::format(
-                                            "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n"
+                                            "matrix   {} rows x {} columns: {} on disk, in {} tasks of at most {}\n{}"
                                             "memory   about {} for each worker process, {} for the solve{}\n"
                                             "time     about {} on one core\n",
                                             rows, columns, bytes_text(matrix), tasks.size(),
-                                            bytes_text(static_cast<double>(largest)), bytes_text(worker),
+                                            bytes_text(static_cast<double>(largest)), of_these, bytes_text(worker),
                                             bytes_text(solve), if_too_much(solve), duration_text(seconds));
 }
 

@@ -69,8 +69,7 @@ std::vector<Step> fit_steps(const FitDirectory& directory) {
   const std::string ipfit = program_beside("ipfit");
   return {
       PhaseStep{Phase::kAssembly, [directory] { return prepare_assembly(directory); }},
-      ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet"}},
-      PhaseStep{Phase::kErrors, [directory] { return prepare_errors(directory, "default"); }},
+      ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet", "--no-errors"}},
       PhaseStep{Phase::kDimers, [directory] { return prepare_dimers(directory, "default"); }},
       ProgramStep{FitState::kErrors, {ipfit, "errors", directory.path, "--quiet"}},
   };

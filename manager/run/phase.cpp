@@ -11,7 +11,6 @@
 #include "common/fit/fit_file.h"
 #include "manager/plan/dimers.h"
 #include "manager/plan/tasks.h"
-#include "manager/store/store_reader.h"
 #include "proto/structure_codec.h"
 
 namespace ipfit {
@@ -19,9 +18,6 @@ namespace {
 
 std::vector<StructureInfo> structures_of(const Dataset& dataset, PhaseRows rows) {
   std::vector<StructureInfo> structures = dataset.structures;
-  if (rows == PhaseRows::kTrainLabels) {
-    structures.resize(dataset.train_count);
-  }
   for (StructureInfo& info : structures) {
     if (rows == PhaseRows::kEnergies) {
       info.mask = {true, false, false};
@@ -101,20 +97,7 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!model) {
     return model.errors();
   }
-  return prepare_phase(directory.dataset(), *model, directory.system(), PhaseRows::kTrainLabels);
-}
-
-Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {
-  const auto model = read_potential(directory, solution);
-  if (!model) {
-    return model.errors();
-  }
-  auto phase = prepare_predictions(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
-  // What could not be evaluated in the assembly cannot be predicted either.
-  if (const auto system = StoreReader::open(directory.system()); phase && system) {
-    phase->quarantined.insert(phase->quarantined.end(), system->quarantined().begin(), system->quarantined().end());
-  }
-  return phase;
+  return prepare_phase(directory.dataset(), *model, directory.system(), PhaseRows::kLabels);
 }
 
 Result<ReadyPhase> prepare_dimers(const FitDirectory& directory, const std::string& solution) {

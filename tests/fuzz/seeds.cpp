@@ -90,6 +90,8 @@ Structure crystal() {
   s.labels.energy = -10.8;
   s.labels.forces = {{0.1, 0.0, 0.0}, {-0.1, 0.0, 0.0}};
   s.labels.virial = Voigt{1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  s.weights = {.energy = 0.5, .forces = {1.0, 0.0}, .virial = 2.0};
+  s.set = DataSet::kValidation;
   return s;
 }
 

@@ -167,17 +167,18 @@ class LocalFit(IpfitTest):
         self.run_ipfit("fit", fit, "--out", out, "--quiet")
         self.assertEqual(before, self.coefficients(out))
 
-    def test_errors_of_another_potential_are_refused_until_they_are_made_anew(self):
+    def test_errors_never_stay_beside_another_potential(self):
         fit = self.write_fit()
         out = self.directory / "out"
         self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        errors = out / "solutions" / "default" / "errors.json"
+        before = errors.read_text()
         resolved = (out / "fit.toml").read_text()
         (out / "fit.toml").write_text(resolved.replace("energy = 30.0", "energy = 3.0"))
-        self.run_ipfit("solve", out)
-        self.assertFalse((out / "solutions" / "default" / "errors.json").exists())
-        self.assertIn(f"ipfit fit {out}/fit.toml --out {out}", self.run_ipfit("errors", out, expect=6))
-        self.run_ipfit("fit", out / "fit.toml", "--out", out, "--quiet")
-        self.assertTrue((out / "solutions" / "default" / "errors.json").exists())
+        self.run_ipfit("solve", out, "--no-errors")
+        self.assertFalse(errors.exists())
+        self.run_ipfit("errors", out, "--quiet")
+        self.assertNotEqual(errors.read_text(), before)
 
     def test_a_damaged_potential_is_made_again(self):
         fit = self.write_fit()
@@ -236,6 +237,139 @@ class LocalFit(IpfitTest):
         out.rename(moved)
         self.assertIn("nothing to do", self.run_ipfit("solve", moved))
         self.assertEqual(self.run_ipfit("errors", moved), table)
+
+
+class ManySolutions(IpfitTest):
+    """Assembled once, solved many times."""
+
+    def setUp(self):
+        super().setUp()
+        self.fit = self.write_fit()
+        self.out = self.directory / "out"
+        self.run_ipfit("fit", self.fit, "--out", self.out, "--quiet")
+
+    def solution(self, name, file="coefficients.json"):
+        return json.loads((self.out / "solutions" / name / file).read_text())
+
+    def test_solutions_stand_side_by_side_and_nothing_is_evaluated(self):
+        journal = (self.out / "system" / "journal").read_bytes()
+        default = self.coefficients(self.out)
+        text = self.run_ipfit("solve", self.out, "--name", "ridge", "--solver", "ridge", "--lambda", "0.5", "-v")
+        self.assertIn("Test set", text)
+        self.assertIn("share of the weighted sum", text)
+        weights = self.directory / "w.toml"
+        weights.write_text("[weights.default]\nenergy_sigma = 0.002\n")
+        self.run_ipfit("solve", self.out, "--name", "sigma", "--weights", weights, "--quiet")
+        self.assertEqual(journal, (self.out / "system" / "journal").read_bytes())
+        self.assertEqual(default, self.coefficients(self.out))
+        self.assertEqual(self.solution("ridge")["solver"]["lambda"], 0.5)
+        self.assertIn("energy_sigma = 0.002", (self.out / "solutions" / "sigma" / "fit.toml").read_text())
+        norm = lambda name: sum(c * c for c in self.solution(name)["coefficients"])
+        self.assertLess(norm("ridge"), norm("default"))
+        rmse = lambda name: self.solution(name, "errors.json")["train"]["total"]["energy"]["rmse"]
+        self.assertLess(rmse("sigma"), rmse("default"))
+
+        # What a solution was solved with gives the same solution where it is the fit file.
+        self.run_ipfit("solve", self.out, "--name", "again", "--from", self.out / "solutions" / "sigma" / "fit.toml", "--quiet")
+        self.assertEqual(self.solution("sigma")["coefficients"], self.solution("again")["coefficients"])
+        other = self.directory / "other.toml"
+        other.write_text(self.fit.read_text() + "[weights.default]\nenergy_sigma = 0.002\n")
+        fresh = self.directory / "fresh"
+        self.run_ipfit("fit", other, "--out", fresh, "--quiet")
+        self.assertEqual(
+            json.loads((fresh / "solutions" / "default" / "coefficients.json").read_text())["coefficients"],
+            self.solution("sigma")["coefficients"],
+        )
+
+    def test_errors_from_stored_rows_are_those_of_the_potential_evaluated(self):
+        predicted = self.directory / "predicted.xyz"
+        text = self.run_ipfit("predict", self.out, self.directory / "test.xyz", "--out", predicted)
+        table = lambda text: text[text.index("Test set") :].splitlines()[:8]
+        self.assertEqual(table(text), table((self.out / "solutions" / "default" / "errors.txt").read_text()))
+
+    def test_groups_are_left_out_and_it_is_said_how_many_rows(self):
+        errors = self.solution("default", "errors.json")
+        groups = sorted(errors["train"]["groups"])
+        text = self.run_ipfit("solve", self.out, "--name", "less", "--without-group", groups[0])
+        self.assertIn(f"weight 0, not fitted to: rows of {groups[0]}", text)
+        less = self.solution("less", "errors.json")
+        left_out = less["contributions"]["groups"][groups[0]]["forces"]
+        self.assertEqual(left_out["rows"], 0)
+        self.assertEqual(left_out["left_out"], errors["train"]["groups"][groups[0]]["forces"]["count"])
+        self.run_ipfit("solve", self.out, "--name", "same", "--groups", ",".join(groups[1:]), "--quiet")
+        self.assertEqual(self.solution("less")["coefficients"], self.solution("same")["coefficients"])
+        # Without it the rest can only be fitted better.
+        weighted = lambda errors: sum(
+            kind["sum"] for group in groups[1:] for kind in errors["contributions"]["groups"][group].values()
+        )
+        self.assertLess(weighted(less), weighted(errors))
+
+    def test_contributions_are_the_squared_residual(self):
+        contributions = self.solution("default", "errors.json")["contributions"]
+        residual = self.solution("default")["residual"]
+        # Sums of some thousand terms in another order.
+        self.assertTrue(math.isclose(contributions["total"], residual**2, rel_tol=1e-9))
+        shares = [kind["share"] for group in contributions["groups"].values() for kind in group.values()]
+        self.assertTrue(math.isclose(sum(shares), 1.0, rel_tol=1e-9))
+
+    def test_all_solutions_are_compared_in_one_table(self):
+        self.run_ipfit("solve", self.out, "--name", "strong", "--solver", "ridge", "--lambda", "100", "--quiet")
+        text = self.run_ipfit("compare", self.out)
+        self.assertRegex(text, r"(?m)^strong .* ridge, lambda = 100.0 *$")
+        training = text[text.index("training set") : text.index("test set")].splitlines()
+        self.assertEqual([line.count("*") for line in training if line.startswith("default")], [6])
+        solutions = json.loads(self.run_ipfit("compare", self.out, "--json"))["solutions"]
+        self.assertEqual([solution["name"] for solution in solutions], ["default", "strong"])
+        self.assertEqual(
+            solutions[1]["errors"]["test"]["forces"], self.solution("strong", "errors.json")["test"]["total"]["forces"]
+        )
+
+    def test_wrong_options_are_refused_in_words(self):
+        solve = lambda *options, expect: self.run_ipfit("solve", self.out, *options, expect=expect)
+        self.assertIn("--name", solve("--lambda", "1", expect=2))
+        self.assertIn("--name", solve("--name", "../x", expect=2))
+        self.assertIn("lambda", solve("--name", "x", "--solver", "ridge", expect=3))
+        self.assertIn("there are:", solve("--name", "x", "--groups", "nowhere", expect=3))
+        weights = self.directory / "w.toml"
+        weights.write_text("[weights.nowhere]\nenergy = 1\n")
+        self.assertIn("there are:", solve("--name", "x", "--weights", weights, expect=3))
+        other = self.directory / "other.toml"
+        other.write_text(self.fit.read_text().replace("size = 12", "size = 13"))
+        self.assertIn("another basis", solve("--name", "x", "--from", other, expect=6))
+        self.assertFalse((self.out / "solutions" / "x").exists())
+
+    def test_a_share_kept_for_validation_has_no_say_and_errors_of_its_own(self):
+        self.fit.write_text(self.fit.read_text().replace("[basis]", "validation_fraction = 0.2\n[basis]"))
+        out = self.directory / "split"
+        self.assertIn("Validation set", self.run_ipfit("fit", self.fit, "--out", out))
+        errors = json.loads((out / "solutions" / "default" / "errors.json").read_text())
+        whole = self.solution("default", "errors.json")
+        for group, kinds in whole["train"]["groups"].items():
+            kept = errors["validation"]["groups"].get(group, {"energy": {"count": 0}})["energy"]["count"]
+            count = kinds["energy"]["count"]
+            self.assertEqual(kept + errors["train"]["groups"][group]["energy"]["count"], count)
+            self.assertLessEqual(abs(kept - 0.2 * count), 0.5)
+
+        # The same structures in another order give the same split.
+        train = self.directory / "train.xyz"
+        frames = frames_of(train)
+        self.random.shuffle(frames)
+        train.write_text("".join(frames))
+        shuffled = self.directory / "shuffled"
+        self.run_ipfit("fit", self.fit, "--out", shuffled, "--quiet")
+        again = json.loads((shuffled / "solutions" / "default" / "errors.json").read_text())
+        for kind, error in errors["validation"]["total"].items():
+            self.assertEqual(error["count"], again["validation"]["total"][kind]["count"])
+            self.assertTrue(math.isclose(error["rmse"], again["validation"]["total"][kind]["rmse"], rel_tol=1e-6))
+
+    def test_weights_of_single_structures_come_from_the_data(self):
+        train = self.directory / "train.xyz"
+        frames = frames_of(train)
+        train.write_text("".join([frames[0].replace("energy=", "energy_weight=0 energy=", 1)] + frames[1:]))
+        out = self.directory / "weighted"
+        text = self.run_ipfit("fit", self.fit, "--out", out)
+        self.assertIn("own weights: the key 'energy_weight', in 1 structures", text)
+        self.assertIn("1 energy", text[text.index("weight 0, not fitted to") :])
 
 
 if __name__ == "__main__":

@@ -28,7 +28,8 @@ bool identical(const Structure& a, const Structure& b) {
          same_bits({a.cell.data(), 9}, {b.cell.data(), 9}) && a.pbc == b.pbc && energies && virials &&
          same_bits(flat(a.labels.forces), flat(b.labels.forces)) && a.config_type == b.config_type &&
          a.source.file == b.source.file && a.source.frame == b.source.frame && a.source.line == b.source.line &&
-         a.set == b.set;
+         a.set == b.set && a.weights.energy == b.weights.energy && a.weights.virial == b.weights.virial &&
+         a.weights.forces == b.weights.forces;
 }
 
 Structure silicon() {

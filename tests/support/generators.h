@@ -211,9 +211,16 @@ inline Structure any_structure() {
     s.labels.virial = Voigt{any_double(), any_double(), any_double(), any_double(), any_double(), any_double()};
   }
   s.config_type = any_text();
-  s.set = any<bool>() ? DataSet::kTest : DataSet::kTrain;
+  if (any<bool>()) {
+    s.weights.energy = std::abs(any_double());
+  }
+  if (any<bool>()) {
+    s.weights.virial = std::abs(any_double());
+  }
+  const int weights = *rc::gen::element(0, 1, atoms);
+  s.weights.forces = several([] { return std::abs(any_double()); }, weights, weights);
   s.source = {any_text(), any<std::int64_t>(), any<std::int64_t>()};
-  s.set = any<bool>() ? DataSet::kTest : DataSet::kTrain;
+  s.set = *rc::gen::element(DataSet::kTrain, DataSet::kValidation, DataSet::kTest);
   return s;
 }
 

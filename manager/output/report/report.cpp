@@ -26,17 +26,20 @@ namespace {
 
 /// What is read before anything is made of it.
 struct Sources {
-  std::string fit_file;
+  FitSpec spec;
   Model potential;
   Json coefficients;
   std::vector<Structure> structures;
 };
 
 Result<Sources> read_sources(const FitDirectory& directory, const std::string& name) {
-  const auto fit_file = read_file(directory.fit_file());
+  auto spec = load_fit_file(directory.fit_file_of(name));
+  if (!spec) {
+    return spec.errors();
+  }
   const auto potential_text = read_file(directory.potential(name));
   const auto coefficients_text = read_file(directory.coefficients(name));
-  for (const auto* text : {&fit_file, &potential_text, &coefficients_text}) {
+  for (const auto* text : {&potential_text, &coefficients_text}) {
     if (!*text) {
       return text->errors();
     }
@@ -53,7 +56,7 @@ Result<Sources> read_sources(const FitDirectory& directory, const std::string& n
   if (!structures) {
     return structures.errors();
   }
-  return Sources{*fit_file, std::move(*potential), std::move(*coefficients), std::move(*structures)};
+  return Sources{std::move(*spec), std::move(*potential), std::move(*coefficients), std::move(*structures)};
 }
 
 std::string value_text(const Json& value) {
@@ -74,7 +77,8 @@ std::vector<std::pair<std::string, std::string>> solver_facts(const Json& coeffi
       facts.emplace_back(name, value_text(value));
     }
   }
-  for (const char* name : {"status", "rank", "condition", "residual", "inputs"}) {
+  for (const char* name : {"status", "rank", "condition", "effective_parameters", "log_evidence", "noise_precision",
+                           "prior_precision", "residual", "inputs"}) {
     if (coefficients.contains(name)) {
       facts.emplace_back(name, value_text(coefficients[name]));
     }
@@ -97,7 +101,7 @@ std::vector<double> singular_values(const Json& coefficients) {
 
 void describe_data(const std::vector<Structure>& structures, double cutoff, ReportData& report) {
   for (const Structure& structure : structures) {
-    (structure.set == DataSet::kTrain ? report.train : report.test).add(structure);
+    report.data.at(static_cast<std::size_t>(structure.set)).add(structure);
     if (report.files.empty() || report.files.back().name != structure.source.file ||
         report.files.back().set != structure.set) {
       report.files.push_back({structure.source.file, structure.set, 0, 0});
@@ -105,8 +109,9 @@ void describe_data(const std::vector<Structure>& structures, double cutoff, Repo
     ++report.files.back().structures;
     report.files.back().atoms += structure.size();
   }
-  report.train.count_isolated(cutoff);
-  report.test.count_isolated(cutoff);
+  for (DatasetSummary& summary : report.data) {
+    summary.count_isolated(cutoff);
+  }
 }
 
 /// The shortest distances in the training data.
@@ -171,7 +176,7 @@ Status add_comparison(const FitDirectory& directory, const std::string& name, co
   }
   auto comparison =
       compare_data([&](const auto& visit) { return for_each_compared(sources.structures, *predictions, aside, visit); },
-                   sources.potential);
+                   sources.potential, sources.spec.weights);
   if (!comparison) {
     return comparison.errors();
   }
@@ -188,7 +193,7 @@ Result<ReportData> gather(const FitDirectory& directory, const std::string& name
   report.solver = solver_facts(sources.coefficients);
   report.singular_values = singular_values(sources.coefficients);
   report.basis = basis_text(sources.potential.basis);
-  report.fit_file = sources.fit_file;
+  report.fit_file = write_fit_file(sources.spec);
   if (const auto system = read_store_identity(directory.system())) {
     report.dataset_hash = system->dataset;
   }

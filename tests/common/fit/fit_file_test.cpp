@@ -95,7 +95,17 @@ double any_number(double high) {
 
 GroupWeights any_weights() {
   constexpr double kLargest = std::numeric_limits<double>::max();
-  return {any_number(kLargest), any_number(kLargest), any_number(kLargest)};
+  GroupWeights weights{any_number(kLargest), any_number(kLargest), any_number(kLargest)};
+  const GroupWeights fresh;
+  for (const auto& [weight, sigma] : {std::pair(&GroupWeights::energy, &GroupWeights::energy_sigma),
+                                      std::pair(&GroupWeights::forces, &GroupWeights::forces_sigma),
+                                      std::pair(&GroupWeights::virial, &GroupWeights::virial_sigma)}) {
+    if (*rc::gen::arbitrary<bool>()) {
+      weights.*sigma = std::max(1e-9, any_number(kLargest));
+      weights.*weight = fresh.*weight;
+    }
+  }
+  return weights;
 }
 
 LabelKeys any_label_keys() {
@@ -235,11 +245,18 @@ FitSpec any_spec() {
   spec.data.train = *rc::gen::nonEmpty(rc::gen::unique<std::vector<std::string>>(any_phrase()));
   spec.data.test = *rc::gen::unique<std::vector<std::string>>(any_phrase());
   spec.data.keys = any_label_keys();
+  spec.data.validation = *rc::gen::unique<std::vector<std::string>>(any_phrase());
+  if (spec.data.validation.empty() && *rc::gen::arbitrary<bool>()) {
+    spec.data.validation_fraction = any_number(0.9);
+    spec.data.validation_seed = spec.data.validation_fraction > 0.0 ? *rc::gen::inRange(0, 1'000'000'001) : 1;
+  }
   spec.basis = *rc::gen::arbitrary<bool>() ? BasisChoice(any_pair_basis()) : BasisChoice(any_ace_basis());
   spec.reference = any_reference(elements_of(spec.basis));
   spec.weights.fallback = any_weights();
-  spec.weights.fallback.forces += 1e-300;  // not all weights zero
-  spec.weights.fallback.forces = std::min(spec.weights.fallback.forces, std::numeric_limits<double>::max());
+  if (spec.weights.fallback.forces_sigma == 0.0) {  // not all weights zero
+    spec.weights.fallback.forces += 1e-300;
+    spec.weights.fallback.forces = std::min(spec.weights.fallback.forces, std::numeric_limits<double>::max());
+  }
   for (const std::string& group : *rc::gen::container<std::vector<std::string>>(any_phrase())) {
     spec.weights.groups[group] = any_weights();
   }
@@ -276,6 +293,7 @@ TEST_CASE("every key of a fit file arrives where it belongs") {
 [data]
 train = ["a.xyz", "b c.xyz"]
 test = ['C:\d.xyz']
+validation = ["v.xyz"]
 energy_key = "dft_energy"
 forces_key = "dft_forces"
 virial_key = "dft_virial"
@@ -309,7 +327,10 @@ on_bad_structure = "skip"
   expected.data = {{"a.xyz", "b c.xyz"},
                    {"C:\\d.xyz"},
                    {"dft_energy", "dft_forces", "dft_virial", "dft_stress", "group", StressUnit::kEvPerCubicAngstrom,
-                    StressOrder::kVasp}};
+                    StressOrder::kVasp},
+                   {"v.xyz"},
+                   0.0,
+                   1};
   expected.reference = {OneBodyRule::kGiven, {{14, -0.8}, {8, 3.0}}, true, 1.0, 2.5};
   expected.basis = PairSpec{{14, 8}, 5.0, 30};
   expected.weights = {{10.0, 1.0, 1.0}, {{"liquid", {10.0, 0.1, 1.0}}, {"the rest", {0.0, 1.0, 1.0}}}};
@@ -417,6 +438,43 @@ TEST_CASE("a group inherits what it leaves out from the default, wherever that s
   CHECK(spec.weights.groups.at("amorphous") == GroupWeights{7.0, 2.0, 3.0});
 }
 
+TEST_CASE("of weight and sigma of a kind the one that is given counts, also where the default has the other") {
+  const WeightsSpec weights = read(kSmallest +
+                                   "[weights.default]\nenergy_sigma = 0.01\nforces = 2\n"
+                                   "[weights.a]\nenergy = 7\nforces_sigma = 0.5\n[weights.b]\n")
+                                  .weights;
+  CHECK(weights.fallback == GroupWeights{.energy = 30.0, .forces = 2.0, .virial = 1.0, .energy_sigma = 0.01});
+  CHECK(weights.groups.at("a") == GroupWeights{.energy = 7.0, .forces = 1.0, .virial = 1.0, .forces_sigma = 0.5});
+  CHECK(weights.groups.at("b") == weights.fallback);
+  CHECK(
+      mistakes_with("[weights.a]\nenergy = 7\nenergy_sigma = 0.1\n") ==
+      std::vector<std::string>{"fit.toml:5:16: weights.a.energy and weights.a.energy_sigma are both given; remove one "
+                               "of them: the weight is 1/sigma"});
+  CHECK(mistakes_with("[weights.a]\nvirial_sigma = 0\n").size() == 1);
+}
+
+TEST_CASE("validation data are files or a share of the training data, not both") {
+  CHECK(read("[data]\ntrain = [\"a.xyz\"]\nvalidation_fraction = 0.1\nvalidation_seed = 3\n").data.validation_seed ==
+        3);
+  CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation = [\"b.xyz\"]\nvalidation_fraction = 0.1\n").size() == 1);
+  CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation_seed = 3\n").size() == 1);
+  CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation_fraction = 1.0\n").size() == 1);
+}
+
+TEST_CASE("weights and solver are also read alone, and nothing else may stand beside them") {
+  const auto weights = read_weights("[weights.default]\nenergy = 3\n[weights.liquid]\nforces = 0\n", "w.toml");
+  REQUIRE(weights);
+  CHECK(weights->groups.at("liquid") == GroupWeights{3.0, 0.0, 1.0});
+  const auto solver = read_solver("[solver]\nkind = \"ridge\"\nlambda = 0.5\n", "options");
+  REQUIRE(solver);
+  CHECK(solver->lambda == 0.5);
+  const auto whole = read_weights(kSmallest, "w.toml");
+  REQUIRE_FALSE(whole);
+  CHECK(whole.error().text().find("--from") != std::string::npos);
+  CHECK_FALSE(read_solver("[solver]\nkind = \"ridge\"\n", "options"));
+  CHECK_FALSE(read_weights("[weights.default]\nenergy = 0\nforces = 0\nvirial = 0\n", "w.toml"));
+}
+
 TEST_CASE("one-body energies are a table, or one of three rules") {
   CHECK(read(kSmallest + "[reference]\none_body = \"none\"\n").reference.one_body == OneBodyRule::kNone);
   CHECK(read(kSmallest + "[reference]\none_body = \"fit\"\n").reference.one_body == OneBodyRule::kFit);
@@ -470,11 +528,13 @@ TEST_CASE("the resolved fit file has every key with a comment above it") {
                                                    "size = 20", "degree = 5", "n_max = [2]\nl_max = [0]"}));
   const auto solver = GENERATE(values<std::string>(
       {"", "kind = \"ridge\"\nlambda = 1", "kind = \"tsvd\"", "kind = \"omp\"\nsize = 3", "kind = \"blr\""}));
-  const FitSpec spec =
-      read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\n[basis]\n" + basis + "\n[solver]\n" + solver + "\n");
+  const FitSpec spec = read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\nforces_sigma = 0.1\n[basis]\n" +
+                            basis + "\n[solver]\n" + solver + "\n");
   const std::string text = write_fit_file(spec);
   for (const FitKey& key : fit_keys()) {
-    if (!matters(key, spec)) {
+    const GroupWeights& weights =
+        key.section == kGroupSection ? spec.weights.groups.at("liquid") : spec.weights.fallback;
+    if (!matters(key, spec) || (key.counts != nullptr && !key.counts(weights))) {
       continue;
     }
     INFO(key.section << "." << key.name);

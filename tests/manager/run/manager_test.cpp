@@ -38,8 +38,7 @@ struct Bench {
       : manager(*transport, Log::nowhere(), key) {
     test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
     const auto prepare = [this] {
-      return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
-                           PhaseRows::kTrainLabels);
+      return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"), PhaseRows::kLabels);
     };
     fit = manager.start("dimers", "dimers", {PhaseStep{phase, prepare}}, skip);
   }
@@ -327,8 +326,7 @@ TEST_CASE("a second run evaluates only what the first did not store") {
   test::TemporaryDirectory directory(test::memory_folder());
   test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
   const auto prepare = [&] {
-    return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
-                         PhaseRows::kTrainLabels);
+    return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"), PhaseRows::kLabels);
   };
   auto first = prepare();
   REQUIRE(first.ok());

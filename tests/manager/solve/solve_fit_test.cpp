@@ -12,10 +12,12 @@
 #include "common/fit/repulsion.h"
 #include "common/fit/write_fit_file.h"
 #include "common/json.h"
+#include "common/lsq/reduced.h"
 #include "common/lsq/targets.h"
 #include "common/model/model.h"
 #include "manager/output/solution_files.h"
 #include "manager/plan/dataset_index.h"
+#include "manager/solve/assembled_fit.h"
 #include "manager/store/block_store.h"
 #include "tests/support/small_fit.h"
 #include "tests/support/temporary_directory.h"
@@ -178,4 +180,71 @@ TEST_CASE("rows of weight 0 are not taken for rows that are met without error, a
   CHECK(found["prior_precision"].get<double>() * weighed == Approx(parameters).epsilon(1e-6));
   CHECK(42.0 - found["noise_precision"].get<double>() * std::pow(found["residual"].get<double>(), 2) ==
         Approx(parameters).epsilon(1e-6));
+}
+
+TEST_CASE("rows of weight 0 and of validation structures have no part in the fit, and both systems can be had") {
+  const test::TemporaryDirectory place(test::memory_folder());
+  const FitDirectory directory{place.path()};
+  const FitSpec spec = silicon(false);
+  make_fit(directory, spec);
+  // The last two of six dimers are for validation: same rows, other use.
+  auto structures = *read_dataset(directory.dataset());
+  structures[4].set = structures[5].set = DataSet::kValidation;
+  test::write_dataset(directory.dataset(), structures);
+
+  const auto fit = open_assembled(directory, spec);
+  REQUIRE(fit);
+  CHECK(fit->of(DataSet::kTrain).size() == 4);
+  CHECK(fit->of(DataSet::kValidation).size() == 2);
+  CHECK(fit->of(DataSet::kTest).empty());
+  WeightsSpec weights;
+  weights.groups["odd"] = {0.0, 1.0, 0.0};
+  const auto rows = weigh(*fit, weights, {{14, kOneBody}});
+  REQUIRE(rows);
+  const auto training = reduce_set(*fit, *rows, DataSet::kTrain);
+  const auto validation = reduce_set(*fit, *rows, DataSet::kValidation);
+  REQUIRE(training);
+  REQUIRE(validation);
+  CHECK(training->rows == 2 * 13 + 2 * 6);
+  CHECK(validation->rows == 13 + 6);
+  CHECK(reduce_set(*fit, *rows, DataSet::kTest)->rows == 0);
+  // Labels are exact: these coefficients leave nothing in either set. Labels of some tens times weights of 30 round.
+  const Eigen::Map<const Eigen::VectorXd> exact(kCoefficients.data(), kFunctions);
+  for (const ReducedSystem& system : {*training, *validation}) {
+    CHECK((system.R * exact - system.z).norm() < 1e-10);
+    CHECK(system.rho < 1e-10);
+  }
+}
+
+TEST_CASE("weight 0 gives what a fit without these rows gives") {
+  const test::TemporaryDirectory place(test::memory_folder());
+  const FitDirectory directory{place.path()};
+  FitSpec spec = silicon(false);
+  make_fit(directory, spec);
+  const auto fit = open_assembled(directory, spec);
+  REQUIRE(fit);
+  const auto rows = weigh(*fit, spec.weights, {});
+  REQUIRE(rows);
+  // By hand: the rows of the even dimers, which are those of the even blocks of 13 rows.
+  std::vector<double> a;
+  std::vector<double> y;
+  for (std::int64_t row = 0; row < 6 * 13; ++row) {
+    if (row / 13 % 2 == 0) {
+      std::vector<double> numbers(kFunctions);
+      REQUIRE(fit->store.read({row, 1}, numbers).ok());
+      const double weight = rows->weights[static_cast<std::size_t>(row)];
+      for (const double number : numbers) {
+        a.push_back(weight * number);
+      }
+      y.push_back(weight * rows->targets[static_cast<std::size_t>(row)]);
+    }
+  }
+  const ReducedSystem expected = ipfit::reduce(a, y, kFunctions);
+  WeightsSpec without_odd = spec.weights;
+  without_odd.groups["odd"] = {0.0, 0.0, 0.0};
+  const auto found = reduce_set(*fit, *weigh(*fit, without_odd, {}), DataSet::kTrain);
+  REQUIRE(found);
+  CHECK(found->rows == expected.rows);
+  CHECK(found->R == expected.R);  // the same rows in the same order: the same bits
+  CHECK(found->z == expected.z);
 }

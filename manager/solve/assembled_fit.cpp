@@ -1,0 +1,202 @@
+#include "manager/solve/assembled_fit.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <utility>
+
+#include "common/checksum.h"
+#include "common/fit/assembly_model.h"
+#include "common/lsq/reference_column.h"
+#include "common/lsq/targets.h"
+#include "common/lsq/weights.h"
+#include "manager/plan/dataset_index.h"
+#include "manager/solve/solve_resources.h"
+#include "manager/store/checked_reader.h"
+
+namespace ipfit {
+namespace {
+
+/// Reads rows of the design matrix into `a`, and the reference potential that was evaluated with them, zero where there
+/// is none.
+Status read_rows(const AssembledFit& fit, CheckedReader& store, RowRange rows, std::span<double> a,
+                 std::span<double> reference) {
+  if (!fit.model.zbl) {
+    std::ranges::fill(reference, 0.0);
+    return store.read(rows, a);
+  }
+  std::vector<double> stored(a.size() + reference.size());
+  if (Status read = store.read(rows, stored); !read) {
+    return read;
+  }
+  split_reference(stored, fit.columns(), a, reference);
+  return Done{};
+}
+
+/// The rows of a set, as a range of the store.
+RowRange rows_of_set(const AssembledFit& fit, DataSet set) {
+  RowRange rows;
+  for (const Structure& structure : fit.structures) {
+    const std::int64_t count = row_count(structure.size(), mask_of(structure));
+    rows.first += structure.set < set ? count : 0;
+    rows.count += structure.set == set ? count : 0;
+  }
+  return rows;
+}
+
+/// Rows that have a say, without those between them: numbered anew, one after the other.
+class KeptRows {
+ public:
+  KeptRows(std::span<const double> weights, RowRange within) {
+    for (std::int64_t row = within.first; row < within.first + within.count; ++row) {
+      if (weights[static_cast<std::size_t>(row)] == 0.0) {
+        continue;
+      }
+      if (runs_.empty() || runs_.back().first + runs_.back().count != row) {
+        runs_.push_back({row, 0});
+        starts_.push_back(count_);
+      }
+      ++runs_.back().count;
+      ++count_;
+    }
+  }
+
+  std::int64_t count() const { return count_; }
+
+  /// Calls visit(rows of the store, number of the first of them among the kept) for each run within [first, first +
+  /// count).
+  template <class Visit>
+  Status for_each_run(std::int64_t first, std::int64_t count, Visit visit) const {
+    auto run = static_cast<std::size_t>(std::ranges::upper_bound(starts_, first) - starts_.begin()) - 1;
+    for (std::int64_t at = first; at < first + count; ++run) {
+      const std::int64_t skipped = at - starts_[run];
+      const std::int64_t taken = std::min(runs_[run].count - skipped, first + count - at);
+      if (Status visited = visit(RowRange{runs_[run].first + skipped, taken}, at); !visited) {
+        return visited;
+      }
+      at += taken;
+    }
+    return Done{};
+  }
+
+ private:
+  std::vector<RowRange> runs_;
+  std::vector<std::int64_t> starts_;  ///< number of the first row of each run
+  std::int64_t count_ = 0;
+};
+
+}  // namespace
+
+std::span<const Structure> AssembledFit::of(DataSet set) const {
+  const auto [first, last] = std::ranges::equal_range(structures, set, {}, &Structure::set);
+  return {first, last};
+}
+
+Result<AssembledFit> open_assembled(const FitDirectory& directory, const FitSpec& spec) {
+  auto model = assembly_model(spec);
+  if (!model) {
+    return model.errors();
+  }
+  auto store = StoreReader::open(directory.system());
+  if (!store) {
+    return store.errors();
+  }
+  if (store->identity().model != fingerprint(write_model(*model))) {
+    return Error{ErrorKind::kRefused, directory.fit_file(),
+                 "has another basis, or another ZBL repulsion, than what was assembled here",
+                 "put the old one back, or fit into another --out"};
+  }
+  if (Status complete = store->check_complete(); !complete) {
+    return complete.errors();
+  }
+  auto structures = read_dataset(directory.dataset());
+  if (!structures) {
+    return structures.errors();
+  }
+  if (!std::ranges::is_sorted(*structures, {}, &Structure::set)) {
+    return Error{ErrorKind::kInput, directory.dataset(),
+                 "structures must stand in this order: training, validation, test", ""};
+  }
+  std::set<std::size_t> aside;
+  for (const QuarantineRecord& record : store->quarantined()) {
+    aside.insert(record.structure);
+  }
+  return AssembledFit{std::move(*model), std::move(*store), std::move(*structures), std::move(aside)};
+}
+
+Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) {
+  CheckedReader store(fit.store);
+  std::vector<Composition> compositions;
+  std::vector<double> a(static_cast<std::size_t>(fit.columns()));
+  double reference = 0.0;
+  std::int64_t first = 0;
+  const std::span<const Structure> training = fit.of(DataSet::kTrain);
+  for (std::size_t i = 0; i < training.size(); ++i) {
+    if (!fit.aside.contains(i)) {
+      Composition composition = composition_of(training[i]);
+      if (fit.model.zbl && composition.energy) {
+        if (Status read = read_rows(fit, store, {first, 1}, a, {&reference, 1}); !read) {
+          return read.errors();
+        }
+        *composition.energy -= reference;
+      }
+      compositions.push_back(std::move(composition));
+    }
+    first += row_count(training[i].size(), mask_of(training[i]));
+  }
+  if (Status whole = store.finish(); !whole) {
+    return whole.errors();
+  }
+  return compositions;
+}
+
+Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
+                           const std::map<std::uint8_t, double>& one_body) {
+  WeightedRows rows;
+  for (std::size_t i = 0; i < fit.structures.size(); ++i) {
+    const Structure& structure = fit.structures[i];
+    const RowMask mask = mask_of(structure);
+    const auto count = static_cast<std::size_t>(row_count(structure.size(), mask));
+    const std::size_t first = rows.targets.size();
+    rows.targets.resize(first + count, 0.0);
+    rows.weights.resize(first + count, 0.0);
+    if (!fit.aside.contains(i)) {
+      fill_targets(structure, mask, one_body, std::span(rows.targets).subspan(first));
+      fill_weights(weights_of(weights, structure.config_type), structure, mask, std::span(rows.weights).subspan(first));
+    }
+  }
+  if (fit.store.identity().rows != static_cast<std::int64_t>(rows.targets.size())) {
+    return Error{ErrorKind::kRefused, "system", "its rows are not those of dataset.bin",
+                 "start again with another --out"};
+  }
+  return rows;
+}
+
+Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set) {
+  const KeptRows kept(rows.weights, rows_of_set(fit, set));
+  const auto columns = static_cast<std::size_t>(fit.columns());
+  CheckedReader store(fit.store);
+  const RowReader reader = [&](std::int64_t first, std::int64_t count, std::span<double> a, std::span<double> y) {
+    return kept.for_each_run(first, count, [&](RowRange run, std::int64_t number) -> Status {
+      const auto offset = static_cast<std::size_t>(number - first);
+      const auto height = static_cast<std::size_t>(run.count);
+      const auto a_run = a.subspan(offset * columns, height * columns);
+      const auto y_run = y.subspan(offset, height);
+      if (Status read = read_rows(fit, store, run, a_run, y_run); !read) {
+        return read;
+      }
+      for (std::size_t i = 0; i < height; ++i) {
+        const double weight = rows.weights[static_cast<std::size_t>(run.first) + i];
+        y_run[i] = weight * (rows.targets[static_cast<std::size_t>(run.first) + i] - y_run[i]);
+        Eigen::Map<Eigen::ArrayXd>(a_run.data() + i * columns, fit.columns()) *= weight;
+      }
+      return Done{};
+    });
+  };
+  auto system = reduce_rows(kept.count(), fit.columns(), reader, solver_threads());
+  if (Status whole = store.finish(); system && !whole) {
+    return whole.errors();
+  }
+  return system;
+}
+
+}  // namespace ipfit

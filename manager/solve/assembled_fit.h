@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/atoms/structure.h"
+#include "common/fit/fit_spec.h"
+#include "common/lsq/one_body.h"
+#include "common/lsq/reduced.h"
+#include "common/model/model.h"
+#include "common/result.h"
+#include "manager/plan/fit_directory.h"
+#include "manager/store/store_reader.h"
+
+namespace ipfit {
+
+/// What was assembled in a fit directory: all rows, and the structures that gave them. Every solution of the directory
+/// is made of these.
+struct AssembledFit {
+  Model model;  ///< not fitted; a ZBL repulsion has the last column of the store
+  StoreReader store;
+  std::vector<Structure> structures;  ///< in the order of their rows, training structures first
+  std::set<std::size_t> aside;        ///< structures that were set aside: they have no say
+
+  std::int64_t columns() const { return store.identity().columns - (model.zbl ? 1 : 0); }
+  /// The structures of one set; they stand side by side.
+  std::span<const Structure> of(DataSet set) const;
+};
+
+/// Opens what `spec` is to be solved on; checksums are compared where rows are read. Errors: kRefused where the rows
+/// are of another basis or repulsion; kFailed where rows are missing.
+Result<AssembledFit> open_assembled(const FitDirectory& directory, const FitSpec& spec);
+
+/// The training structures that have a say, their energies without the reference potential.
+Result<std::vector<Composition>> training_compositions(const AssembledFit& fit);
+
+/// Targets and weights of all rows of the store; both are zero where a structure was set aside.
+struct WeightedRows {
+  std::vector<double> targets;
+  std::vector<double> weights;
+};
+Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
+                           const std::map<std::uint8_t, double>& one_body);
+
+/// The weighted system of the rows of one set, reduced. Rows of weight zero are left out and not counted: its `rows` is
+/// the number of those that have a say. The matrix stays on disk; memory is that of reduce_rows().
+/// kStorage where rows are damaged.
+Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set);
+
+}  // namespace ipfit
