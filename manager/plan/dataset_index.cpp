@@ -95,17 +95,11 @@ Result<Dataset> open_dataset(const std::string& path) {
   Dataset dataset;
   dataset.bytes = (*mapping)->bytes;
   dataset.mapping = *mapping;
+  StructureIndex index;
   bool in_order = true;
   const Status walked =
-      for_each_record(path, dataset.bytes, [&](std::size_t offset, std::size_t size, Structure&& structure) {
-        StructureInfo info;
-        info.offset = offset;
-        info.bytes = size;
-        info.atoms = structure.size();
-        info.mask = mask_of(structure);
-        info.set = structure.set;
-        info.volume = structure.fully_periodic() ? std::abs(structure.cell.determinant()) : 0.0;
-        info.source = std::move(structure.source);
+      for_each_record(path, dataset.bytes, [&](std::size_t, std::size_t size, const Structure& structure) {
+        StructureInfo info = index.next(structure, size);
         in_order = in_order && (dataset.structures.empty() || dataset.structures.back().set <= info.set);
         dataset.train_count += info.set == DataSet::kTrain ? 1U : 0U;
         dataset.structures.push_back(std::move(info));
@@ -133,6 +127,22 @@ Result<std::vector<Structure>> read_dataset(const std::string& path) {
     return walked.errors();
   }
   return structures;
+}
+
+StructureInfo StructureIndex::next(const Structure& structure, std::uint64_t record_bytes) {
+  const auto number = static_cast<std::uint32_t>(groups_.size());
+  const auto group = groups_.try_emplace({structure.set, structure.config_type}, number).first;
+  StructureInfo info;
+  info.offset = offset_;
+  info.bytes = record_bytes;
+  info.atoms = structure.size();
+  info.mask = mask_of(structure);
+  info.set = structure.set;
+  info.volume = structure.fully_periodic() ? std::abs(structure.cell.determinant()) : 0.0;
+  info.member = set_member(structure, info.mask, group->second);
+  info.source = structure.source;
+  offset_ += record_bytes;
+  return info;
 }
 
 RowLayout row_layout(std::span<const StructureInfo> structures) {
