@@ -94,8 +94,10 @@ Status keep_predictions(const FitDirectory& directory, const std::string& name, 
     block.chunk_checksums.push_back(checksum(chunk));
     rest = rest.subspan(chunk.size());
   }
-  if (Status written = system.rows == 0 ? Status(Done{}) : store->write(block); !written) {
-    return written;
+  if (system.rows > 0) {
+    if (const auto written = store->write(block); !written) {  // never busy: nobody else knows of it
+      return written.errors();
+    }
   }
   return store->finish();
 }

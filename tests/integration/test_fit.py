@@ -284,8 +284,9 @@ class ManySolutions(IpfitTest):
     def test_errors_from_stored_rows_are_those_of_the_potential_evaluated(self):
         predicted = self.directory / "predicted.xyz"
         text = self.run_ipfit("predict", self.out, self.directory / "test.xyz", "--out", predicted)
-        table = lambda text: text[text.index("Test set") :].splitlines()[:8]
-        self.assertEqual(table(text), table((self.out / "solutions" / "default" / "errors.txt").read_text()))
+        table = lambda text, title: text[text.index(title) :].splitlines()[1:8]
+        errors = (self.out / "solutions" / "default" / "errors.txt").read_text()
+        self.assertEqual(table(text, "Predictions against labels"), table(errors, "Test set"))
 
     def test_groups_are_left_out_and_it_is_said_how_many_rows(self):
         errors = self.solution("default", "errors.json")
