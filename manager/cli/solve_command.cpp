@@ -97,7 +97,14 @@ int solve_command(const SolveOptions& options) {
   if (!options.quiet) {
     print_summary(*summary);
   }
-  if (options.errors) {
+  if (options.errors && spec->assembly.keep == Keep::kReduced && !summary->was_there) {
+    if (!options.quiet) {
+      print(
+          fmt::format("errors of single structures are not known, since only reduced rows were kept;\n  compare with "
+                      "labels: ipfit predict {} FILE.xyz\n",
+                      directory.potential(name)));
+    }
+  } else if (options.errors) {
     if (!options.quiet) {
       print("\n");
     }

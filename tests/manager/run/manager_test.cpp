@@ -331,13 +331,13 @@ TEST_CASE("a second run evaluates only what the first did not store") {
   auto first = prepare();
   REQUIRE(first.ok());
   const std::size_t tasks = first->tasks.size();
-  CHECK(first->layout.back() == kRows);
+  CHECK(first->row_count() == kRows);
   REQUIRE(tasks >= 2);
   TaskMessage task;
   task.structures.resize(first->tasks[0].structures);
   const Payload block = block_of(task);
   REQUIRE(first->store
-              ->write({rows_of(first->tasks[0], first->layout), {block.bytes()}, {checksum(block.bytes())}, "w", 0.0})
+              ->write({first->rows[0], {block.bytes()}, {checksum(block.bytes())}, "w", 0.0})
               .ok());
   REQUIRE(first->store->commit().ok());
   first->store.reset();
