@@ -12,6 +12,7 @@
 #include "common/file_system.h"
 #include "manager/store/claims.h"
 #include "manager/store/matrix_file.h"
+#include "manager/store/row_check.h"
 
 namespace ipfit {
 namespace {
@@ -97,18 +98,76 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &facts) == 0;
 }
 
-/// Drops what the disk does not hold as claimed. Reads every claimed row.
-void verify(const MatrixFile& matrix, const StoreIdentity& identity, Claims& claims) {
-  matrix.forget_cache();
-  std::erase_if(claims.rows, [&](const auto& entry) {
-    const Status good = matrix.check(entry.second);
-    if (!good) {
-      claims.findings.push_back(fmt::format("{}: {} (from {}) will be evaluated again", good.error().text(),
-                                            rows_text(entry.second.rows), entry.second.worker));
+std::vector<RowsStored> rows_of(const Claims& claims) {
+  std::vector<RowsStored> rows;
+  rows.reserve(claims.rows.size());
+  for (const auto& [first, stored] : claims.rows) {
+    rows.push_back(stored);
+  }
+  return rows;
+}
+
+/// The journal as the disk has it. A process that was killed, or whose sync failed, may have left records in the
+/// system's memory only: they are made durable now, or they are not there.
+Result<Replay> replay_from_disk(const std::string& path) {
+  {
+    const auto file = File::open(path, File::Mode::kReadWrite);
+    if (!file) {
+      return file.errors();
     }
-    return !good;
-  });
-  claims.finished = claims.finished && covers_all(claims.rows, identity.rows);
+    if (auto synced = file->sync(); !synced) {
+      return synced.errors();
+    }
+    file->forget_cache();
+  }
+  const auto content = read_file(path);
+  if (!content) {
+    return content.errors();
+  }
+  return replay_journal(std::as_bytes(std::span(*content)));
+}
+
+/// The same for the names of the files and of the directory itself.
+Status sync_names(const std::string& directory) {
+  if (auto synced = sync_directory(directory); !synced) {
+    return synced;
+  }
+  return sync_directory(std::filesystem::absolute(directory + "/..").string());
+}
+
+/// What a store that is opened finds in its directory.
+struct Found {
+  Claims claims;
+  bool rewrite = true;  ///< the journal is missing or not clean
+};
+
+Result<Found> look(const std::string& directory, const StoreIdentity& identity) {
+  const std::string journal_path = directory + "/journal";
+  const std::string matrix_path = directory + "/blocks.f64";
+  Found found;
+  if (exists(journal_path)) {
+    const auto replay = replay_from_disk(journal_path);
+    if (!replay) {
+      return replay.errors();
+    }
+    if (const auto refused = refusal(journal_path, *replay, identity)) {
+      return *refused;
+    }
+    found.claims = claims_of(*replay, identity);
+    if (!exists(matrix_path)) {
+      found.claims.findings.push_back(matrix_path + ": missing; everything will be evaluated again");
+      found.claims.rows.clear();
+    }
+    found.rewrite = !identity_of(*replay) || !found.claims.findings.empty();
+  }
+  // Without a journal nothing claims the rows, so a matrix that is there is the rest of a creation that was cut short.
+  if (!exists(journal_path) || !exists(matrix_path)) {
+    if (auto made = MatrixFile::create(matrix_path, identity.rows, identity.columns); !made) {
+      return made.errors();
+    }
+  }
+  found.claims.finished = found.claims.finished && covers_all(found.claims.rows, identity.rows);
+  return found;
 }
 
 }  // namespace
@@ -127,6 +186,7 @@ struct BlockStore::State {
   bool shared = false;
   Recovery recovery;
   std::optional<Error> broken;
+  std::unique_ptr<RowCheck> check;  ///< of what was stored at opening, until verify()
 
   /// Remembers the first failure of the disk for ever.
   Status final(Status status) {
@@ -146,8 +206,11 @@ struct BlockStore::State {
   Status check_chunks(const StoredBlock& block) const;
   Result<bool> stored_already(const RowsStored& record) const;
   Result<bool> lock_rows(RowRange rows, File::Lock kind) const;
+  Result<bool> lock_stored_at_once() const;
+  Status lock_stored_one_by_one() const;
   Result<Taken> write_rows(const StoredBlock& block, const RowsStored& record);
   void claim(const RowsStored& record);
+  Status drop(const std::vector<DamagedRows>& damaged);
 };
 
 Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIdentity& identity) {
@@ -160,42 +223,27 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
   if (!lock) {
     return lock.errors();
   }
-
-  Claims claims;
-  bool rewrite = true;
-  if (exists(journal_path)) {
-    const auto content = read_file(journal_path);
-    if (!content) {
-      return content.errors();
-    }
-    const Replay replay = replay_journal(std::as_bytes(std::span(*content)));
-    if (const auto refused = refusal(journal_path, replay, identity)) {
-      return *refused;
-    }
-    claims = claims_of(replay, identity);
-    rewrite = !identity_of(replay);
-    if (!exists(matrix_path)) {
-      claims.findings.push_back(matrix_path + ": missing; everything will be evaluated again");
-      claims.rows.clear();
-    }
+  auto found = look(directory, identity);
+  if (!found) {
+    return found.errors();
   }
-  // Without a journal nothing claims the rows, so a matrix that is there is the rest of a creation that was cut short.
-  if (!exists(journal_path) || !exists(matrix_path)) {
-    if (auto made = MatrixFile::create(matrix_path, identity.rows, identity.columns); !made) {
-      return made.errors();
-    }
-  }
+  Claims& claims = found->claims;
   auto matrix = MatrixFile::open(matrix_path, File::Mode::kReadWrite, identity.rows, identity.columns);
   if (!matrix) {
     return matrix.errors();
   }
-  verify(*matrix, identity, claims);
-
+  auto same_matrix = MatrixFile::open(matrix_path, File::Mode::kRead, identity.rows, identity.columns);
+  if (!same_matrix) {
+    return same_matrix.errors();
+  }
   // A store that is open has a clean journal: no torn tail to append behind, no claim that was found wrong.
-  if (rewrite || !claims.findings.empty()) {
+  if (found->rewrite) {
     if (auto written = write_file_durably(journal_path, as_text(clean_journal(identity, claims))); !written) {
       return written.errors();
     }
+  }
+  if (auto synced = sync_names(directory); !synced) {
+    return synced.errors();
   }
   auto journal = File::open(journal_path, File::Mode::kReadWrite);
   if (!journal) {
@@ -206,10 +254,12 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
     return journal_end.errors();
   }
 
+  std::vector<RowsStored> rows = rows_of(claims);
   Recovery recovery{{}, claims.quarantined, claims.finished, claims.findings};
-  for (const auto& [first, stored] : claims.rows) {
+  for (const RowsStored& stored : rows) {
     recovery.stored.push_back(stored.rows);
   }
+  auto check = rows.empty() ? nullptr : std::make_unique<RowCheck>(std::move(*same_matrix), std::move(rows));
   return BlockStore(std::make_unique<State>(State{.identity = identity,
                                                   .tag = identity_tag(identity),
                                                   .lock = std::move(*lock),
@@ -222,7 +272,8 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
                                                   .matrix_dirty = false,
                                                   .shared = false,
                                                   .recovery = std::move(recovery),
-                                                  .broken = std::nullopt}));
+                                                  .broken = std::nullopt,
+                                                  .check = std::move(check)}));
 }
 
 BlockStore::BlockStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -236,6 +287,77 @@ const Recovery& BlockStore::recovery() const {
 
 const StoreIdentity& BlockStore::identity() const {
   return state_->identity;
+}
+
+bool BlockStore::verified() const {
+  return !state_->check || state_->check->done();
+}
+
+void BlockStore::when_verified(std::function<void()> call) {
+  if (state_->check) {
+    state_->check->when_done(std::move(call));
+  } else {
+    call();
+  }
+}
+
+/// Replaces the journal by one that does not claim these rows. Everything must be committed.
+Status BlockStore::State::drop(const std::vector<DamagedRows>& damaged) {
+  const auto replay = replay_from_disk(journal.path());
+  if (!replay) {
+    return replay.errors();
+  }
+  Claims claims = claims_of(*replay, identity);
+  for (const DamagedRows& rows : damaged) {
+    claims.rows.erase(rows.claim.rows.first);
+    stored.erase(rows.claim.rows.first);
+  }
+  std::erase_if(recovery.stored, [this](RowRange rows) { return !stored.contains(rows.first); });
+  claims.finished = false;
+  recovery.finished = false;
+  if (auto written = write_file_durably(journal.path(), as_text(clean_journal(identity, claims))); !written) {
+    return written;
+  }
+  auto renewed = File::open(journal.path(), File::Mode::kReadWrite);
+  if (!renewed) {
+    return renewed.errors();
+  }
+  const auto end = renewed->size();
+  if (!end) {
+    return end.errors();
+  }
+  journal = std::move(*renewed);
+  journal_end = *end;
+  next_sequence = claims.next_sequence;
+  return Done{};
+}
+
+Result<std::vector<std::string>> BlockStore::verify() {
+  State& state = *state_;
+  if (state.broken) {
+    return *state.broken;
+  }
+  std::vector<std::string> findings;
+  if (!state.check) {
+    return findings;
+  }
+  const std::vector<DamagedRows> damaged = state.check->wait();
+  state.check.reset();
+  if (damaged.empty()) {
+    return findings;
+  }
+  if (auto committed = commit(); !committed) {
+    return committed.errors();
+  }
+  if (auto dropped = state.final(state.drop(damaged)); !dropped) {
+    return dropped.errors();
+  }
+  for (const DamagedRows& rows : damaged) {
+    findings.push_back(fmt::format("{}: {} (from {}) will be evaluated again", rows.what, rows_text(rows.claim.rows),
+                                   rows.claim.worker));
+  }
+  state.recovery.findings.insert(state.recovery.findings.end(), findings.begin(), findings.end());
+  return findings;
 }
 
 Status BlockStore::State::check_range(RowRange rows) const {
@@ -391,6 +513,44 @@ Status BlockStore::adopt(const RowsStored& rows) {
   return Done{};
 }
 
+/// Locks all stored rows against other processes. False: some process is writing, perhaps other rows.
+Result<bool> BlockStore::State::lock_stored_at_once() const {
+  // The system looks at all locks of a file whenever one is added: with 25,000 ranges that took half a minute. Taking
+  // away, from the end of the file on, finds its place at once.
+  const auto locked = matrix.lock({0, identity.rows}, File::Lock::kShared);
+  if (!locked || !*locked) {
+    return locked;
+  }
+  std::int64_t end = identity.rows;
+  for (auto entry = stored.rbegin(); entry != stored.rend(); ++entry) {
+    const RowRange rows = entry->second.rows;
+    if (auto freed = matrix.unlock({rows.first + rows.count, end - rows.first - rows.count}); !freed) {
+      return freed.errors();
+    }
+    end = rows.first;
+  }
+  if (auto freed = matrix.unlock({0, end}); !freed) {
+    return freed.errors();
+  }
+  return true;
+}
+
+/// The same range by range, for the case that a process is writing other rows.
+Status BlockStore::State::lock_stored_one_by_one() const {
+  for (const auto& [first, record] : stored) {
+    const auto locked = matrix.lock(record.rows, File::Lock::kShared);
+    if (!locked) {
+      return locked.errors();
+    }
+    if (!*locked) {
+      return Error{ErrorKind::kStorage, matrix.path(),
+                   fmt::format("a process is writing {}, which are stored", rows_text(record.rows)),
+                   "end what is left of an earlier run"};
+    }
+  }
+  return Done{};
+}
+
 Result<SharedFile> BlockStore::share() {
   State& state = *state_;
   const auto id = state.matrix.id();
@@ -398,15 +558,13 @@ Result<SharedFile> BlockStore::share() {
     return id.errors();
   }
   state.shared = true;
-  for (const auto& [first, record] : state.stored) {
-    const auto locked = state.lock_rows(record.rows, File::Lock::kShared);
-    if (!locked) {
-      return locked.errors();
-    }
-    if (!*locked) {
-      return Error{ErrorKind::kStorage, state.matrix.path(),
-                   fmt::format("a process is writing {}, which are stored", rows_text(record.rows)),
-                   "end what is left of an earlier run"};
+  const auto locked = state.lock_stored_at_once();
+  if (!locked) {
+    return locked.errors();
+  }
+  if (!*locked) {
+    if (auto one_by_one = state.lock_stored_one_by_one(); !one_by_one) {
+      return one_by_one.errors();
     }
   }
   return SharedFile{std::filesystem::absolute(state.matrix.path()), *id, state.matrix.bytes_of({0, 1})};
@@ -450,12 +608,21 @@ Status BlockStore::commit() {
   return Done{};
 }
 
+bool BlockStore::complete() const {
+  return covers_all(state_->stored, state_->identity.rows);
+}
+
 Status BlockStore::finish() {
   State& state = *state_;
   if (state.broken) {
     return *state.broken;
   }
-  if (!covers_all(state.stored, state.identity.rows)) {
+  if (complete()) {  // else nothing is gained by waiting for it
+    if (const auto damaged = verify(); !damaged) {
+      return damaged.errors();
+    }
+  }
+  if (!complete()) {
     return Error{ErrorKind::kFailed, "", "the matrix is not complete", "run the fit again"};
   }
   if (!state.recovery.finished) {
