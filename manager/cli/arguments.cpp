@@ -111,6 +111,12 @@ int run_command_line(int argc, char** argv) {
   errors_app->add_flag("--quiet", quiet, "Write the files, print nothing");
   errors_app->callback([&] { code = errors_command(directory, quiet); });
 
+  auto* verify_app =
+      app.add_subcommand("verify", "Check everything stored in a fit directory against its checksums; changes nothing");
+  verify_app->add_option("DIR", directory, "Fit directory")->required();
+  verify_app->add_flag("--quiet", quiet, "Print nothing but damage");
+  verify_app->callback([&] { code = verify_command(directory, quiet); });
+
   std::string solution = "default";
   auto* report_app = app.add_subcommand("report", "Write the report of a solution: report.html and report.txt");
   report_app->add_option("DIR", directory, "Fit directory")->required();

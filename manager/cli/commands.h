@@ -46,6 +46,8 @@ int fetch_command(const FetchOptions& options);
 int solve_command(const std::string& directory, bool quiet);
 int errors_command(const std::string& directory, bool quiet);
 
+int verify_command(const std::string& directory, bool quiet);
+
 int report_command(const std::string& directory, const std::string& solution, bool quiet);
 
 struct ExportOptions {

@@ -12,7 +12,7 @@ Result<std::string> write_error_report(const FitDirectory& directory, const std:
   if (!predictions) {
     return predictions.errors();
   }
-  const auto structures = read_dataset(directory.dataset());
+  const auto structures = read_dataset(directory.dataset(), predictions->identity().dataset);
   if (!structures) {
     return structures.errors();
   }

@@ -76,6 +76,26 @@ Status for_each_record(const std::string& path, std::span<const std::byte> bytes
   return Done{};
 }
 
+Result<std::vector<Structure>> read_structures(const std::string& path, const std::string& hash) {
+  auto mapping = map_file(path);
+  if (!mapping) {
+    return mapping.errors();
+  }
+  if (!hash.empty() && fingerprint((*mapping)->bytes) != hash) {
+    return Error{ErrorKind::kStorage, path,
+                 "is not the data set whose structures were evaluated: it was damaged or replaced",
+                 "run the fit again with its data, which makes the file anew"};
+  }
+  std::vector<Structure> structures;
+  const Status walked = for_each_record(path, (*mapping)->bytes, [&](std::size_t, std::size_t, Structure&& structure) {
+    structures.push_back(std::move(structure));
+  });
+  if (!walked) {
+    return walked.errors();
+  }
+  return structures;
+}
+
 }  // namespace
 
 std::span<const std::byte> Dataset::records(std::size_t first, std::size_t count) const {
@@ -123,20 +143,12 @@ Result<Dataset> open_dataset(const std::string& path) {
 }
 
 Result<std::vector<Structure>> read_dataset(const std::string& path) {
-  auto mapping = map_file(path);
-  if (!mapping) {
-    return mapping.errors();
-  }
-  std::vector<Structure> structures;
-  const Status walked = for_each_record(path, (*mapping)->bytes, [&](std::size_t, std::size_t, Structure&& structure) {
-    structures.push_back(std::move(structure));
-  });
-  if (!walked) {
-    return walked.errors();
-  }
-  return structures;
+  return read_structures(path, "");
 }
 
+Result<std::vector<Structure>> read_dataset(const std::string& path, const std::string& hash) {
+  return read_structures(path, hash);
+}
 RowLayout row_layout(std::span<const StructureInfo> structures) {
   RowLayout first_row{0};
   first_row.reserve(structures.size() + 1);

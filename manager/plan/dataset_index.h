@@ -41,6 +41,10 @@ Result<Dataset> open_dataset(const std::string& path);
 /// Reads all structures of the file, in order.
 Result<std::vector<Structure>> read_dataset(const std::string& path);
 
+/// The same, of the file with this fingerprint. Errors: kStorage where it has another one, and so was damaged or
+/// replaced since its structures were evaluated.
+Result<std::vector<Structure>> read_dataset(const std::string& path, const std::string& hash);
+
 /// Where the rows of each structure start: `first_row[i]`, one entry more than structures; the last is the number of
 /// rows.
 using RowLayout = std::vector<std::int64_t>;

@@ -69,7 +69,7 @@ Result<Inputs> read_inputs(const FitDirectory& directory) {
   if (Status whole = store->verify(); !whole) {
     return whole.errors();
   }
-  auto structures = read_dataset(directory.dataset());
+  auto structures = read_dataset(directory.dataset(), store->identity().dataset);
   if (!structures) {
     return structures.errors();
   }

@@ -19,6 +19,9 @@ struct Claims {
   std::vector<std::string> findings;  ///< what was left out and why, and what is damaged
 };
 
+/// Damage and torn end of a journal in words, with place and bytes.
+std::vector<std::string> damage_of(const Replay& replay);
+
 /// The identity that the journal carries; empty where that record is lost.
 std::optional<StoreIdentity> identity_of(const Replay& replay);
 

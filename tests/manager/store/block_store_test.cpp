@@ -61,10 +61,14 @@ void fill(BlockStore& store, const std::vector<RowRange>& blocks = kBlocks) {
   REQUIRE(store.commit());
 }
 
+/// Open and verified.
 BlockStore opened(const std::string& directory, const StoreIdentity& identity = kIdentity) {
   auto store = BlockStore::open(directory, identity);
   if (!store) {
     FAIL(store.error().text());
+  }
+  if (const auto verified = store->verify(); !verified) {
+    FAIL(verified.error().text());
   }
   return std::move(*store);
 }
