@@ -18,8 +18,7 @@ int verify_command(const std::string& directory, bool quiet) {
   Progress progress(quiet);
   const auto found = verify_fit(fit, [&](std::uint64_t bytes) {
     done += static_cast<double>(bytes);
-    progress.show(
-        fmt::format("verifying {:.0f} % of {:.3g} GB", 100.0 * std::min(1.0, done / std::max(1.0, all)), all / 1e9));
+    progress.show(fmt::format("verifying {:.1f} of {:.1f} MB", std::min(done, all) / 1e6, all / 1e6));
   });
   progress.finish();
   if (!found) {
