@@ -201,8 +201,8 @@ std::uint64_t bytes_to_verify(const FitDirectory& directory) {
 }
 
 Result<VerifiedFit> verify_fit(const FitDirectory& directory, const BytesRead& progress) {
-  if (!exists(directory.fit_file()) && !exists(directory.system()) && solution_names(directory).empty()) {
-    return Error{ErrorKind::kUsage, directory.path, "is no fit directory: it has no fit.toml",
+  if (!exists(directory.dataset()) && !exists(directory.system()) && solution_names(directory).empty()) {
+    return Error{ErrorKind::kUsage, directory.path, "is no fit directory: it has neither data nor matrix nor solutions",
                  "give the directory that ipfit fit made, such as silicon.fit"};
   }
   Inspection inspection(directory, progress);

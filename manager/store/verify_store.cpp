@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <span>
+#include <string_view>
 
 #include "common/file_system.h"
 #include "manager/store/claims.h"
@@ -11,8 +12,14 @@
 namespace ipfit {
 namespace {
 
-constexpr const char* kRepair = "run the fit again: it mends the journal, and evaluates again what that lost";
+constexpr const char* kRepair = "run the fit again: it mends the journal";
 constexpr const char* kAgain = "run the fit again: it evaluates them again";
+
+/// A finding of the journal, which says "journal: ..." of itself.
+Error damage_error(const std::string& path, const std::string& finding) {
+  constexpr std::string_view kName = "journal: ";
+  return {ErrorKind::kStorage, path, finding.starts_with(kName) ? finding.substr(kName.size()) : finding, kRepair};
+}
 
 /// The journal as the disk has it.
 Result<std::string> read_journal(const std::string& path) {
@@ -64,7 +71,7 @@ Result<VerifiedStore> verify_store(const std::string& directory, const BytesRead
   const Claims claims = claims_of(replay, out.identity.value_or(StoreIdentity{}));
   if (!out.identity) {
     for (const std::string& finding : damage_of(replay)) {
-      out.damage.push_back({ErrorKind::kStorage, directory, finding, ""});
+      out.damage.push_back(damage_error(path, finding));
     }
     out.damage.push_back({ErrorKind::kStorage, path,
                           "the record that says what is stored here is damaged, so the rows cannot be looked at",
@@ -72,7 +79,7 @@ Result<VerifiedStore> verify_store(const std::string& directory, const BytesRead
     return out;
   }
   for (const std::string& finding : claims.findings) {
-    out.damage.push_back({ErrorKind::kStorage, directory, finding, kRepair});
+    out.damage.push_back(damage_error(path, finding));
   }
   progress(content->size());
   if (Status read = verify_rows(directory + "/blocks.f64", claims, progress, out); !read) {
