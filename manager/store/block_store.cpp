@@ -132,7 +132,7 @@ Status sync_names(const std::string& directory) {
   if (auto synced = sync_directory(directory); !synced) {
     return synced;
   }
-  return sync_directory(std::filesystem::absolute(directory + "/..").string());
+  return sync_directory(std::filesystem::absolute(directory).lexically_normal().parent_path().string());
 }
 
 /// What a store that is opened finds in its directory.
