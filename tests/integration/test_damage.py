@@ -1,9 +1,10 @@
 """Files of a fit directory that are damaged: it is found, named, and mended by the same command, with the same bits."""
 
 import shutil
+import subprocess
 import unittest
 
-from support import IpfitTest, read_journal
+from support import BIN, PATIENCE, SLOWNESS, IpfitTest, read_journal
 
 
 class Damage(IpfitTest):
@@ -69,6 +70,24 @@ class Damage(IpfitTest):
                 self.run_ipfit("verify", self.out)
                 for name in ("system/blocks.f64", "dataset.bin", "solutions/default/errors.json"):
                     self.assertEqual((self.out / name).read_bytes(), (kept / name).read_bytes(), name)
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    @unittest.skipIf(SLOWNESS > 1.0, "the leak check of a sanitizer does not work under strace")
+    def test_a_sync_that_fails_is_said_and_the_same_command_goes_on(self):
+        for number in (3, 4, 5, 7, 9):  # of a thread: creation of files, blocks.f64, journal
+            with self.subTest(number=number):
+                out = self.directory / f"sync{number}"
+                inject = f"inject=fdatasync:error=EIO:when={number}"
+                command = ["strace", "-f", "-qq", "-o", self.directory / "trace", "-e", "trace=fdatasync", "-e", inject]
+                command += [BIN / "ipfit", "fit", self.fit, "--out", out, "--quiet", "--workers", "2"]
+                ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * 2)
+                if "INJECTED" not in (self.directory / "trace").read_text():
+                    self.skipTest("strace cannot inject here: " + ended.stderr)
+                self.assertEqual(ended.returncode, 4, ended.stderr)
+                self.assertIn("while syncing it", ended.stderr)
+                self.run_ipfit("fit", self.fit, "--out", out, "--quiet")
+                self.assertEqual(self.coefficients(out), self.expected)
+                self.run_ipfit("verify", out)
 
     def test_a_damaged_data_set_is_not_solved_with(self):
         self.flip(self.out / "dataset.bin")
