@@ -1,7 +1,6 @@
 #include "manager/store/block_store.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "common/file_system.h"
 #include "manager/store/claims.h"
 #include "manager/store/matrix_file.h"
+#include "manager/store/recover.h"
 #include "manager/store/row_check.h"
 
 namespace ipfit {
@@ -21,83 +21,6 @@ std::string rows_text(RowRange rows) {
   return fmt::format("rows {} to {}", rows.first, rows.first + rows.count - 1);
 }
 
-std::vector<std::string> differences(const StoreIdentity& found, const StoreIdentity& wanted) {
-  std::vector<std::string> parts;
-  const auto compare = [&](const char* name, const auto& there, const auto& here) {
-    if (there != here) {
-      parts.push_back(fmt::format("{} {} there, {} now", name, there, here));
-    }
-  };
-  compare("build", found.build, wanted.build);
-  compare("data set", found.dataset, wanted.dataset);
-  compare("model (basis)", found.model, wanted.model);
-  compare("number of rows", found.rows, wanted.rows);
-  compare("number of columns", found.columns, wanted.columns);
-  return parts;
-}
-
-/// Refuses a journal that belongs to another store or another ipfit; an empty optional is agreement.
-std::optional<Error> refusal(const std::string& path, const Replay& replay, const StoreIdentity& identity) {
-  if (replay.foreign_version) {
-    return Error{ErrorKind::kRefused, path,
-                 fmt::format("has records of format version {}, this ipfit reads version {}", *replay.foreign_version,
-                             kJournalVersion),
-                 "use the ipfit that wrote it, or another output directory"};
-  }
-  const auto found = identity_of(replay);
-  if (found && *found != identity) {
-    return Error{ErrorKind::kRefused, path,
-                 fmt::format("belongs to another fit: {}", fmt::join(differences(*found, identity), "; ")),
-                 "choose another output directory, or remove this one to evaluate everything again"};
-  }
-  const bool strangers_only =
-      !replay.records.empty() && std::none_of(replay.records.begin(), replay.records.end(),
-                                              [&](const FoundRecord& r) { return r.tag == identity_tag(identity); });
-  if (!found && strangers_only) {
-    return Error{ErrorKind::kRefused, path, "belongs to another fit (its identity record is damaged)",
-                 "choose another output directory, or remove this one to evaluate everything again"};
-  }
-  return std::nullopt;
-}
-
-bool covers_all(const std::map<std::int64_t, RowsStored>& stored, std::int64_t rows) {
-  std::int64_t count = 0;
-  for (const auto& [first, claim] : stored) {
-    count += claim.rows.count;
-  }
-  return count == rows;
-}
-
-/// A journal with these claims and nothing else.
-std::vector<std::byte> clean_journal(const StoreIdentity& identity, Claims& claims) {
-  std::vector<std::byte> bytes;
-  claims.next_sequence = 0;
-  const auto add = [&](const JournalRecord& record) {
-    const auto encoded = encode_record(record, identity_tag(identity), claims.next_sequence++);
-    bytes.insert(bytes.end(), encoded.begin(), encoded.end());
-  };
-  add(identity);
-  for (const auto& [first, stored] : claims.rows) {
-    add(stored);
-  }
-  for (const QuarantineRecord& quarantine : claims.quarantined) {
-    add(quarantine);
-  }
-  if (claims.finished) {
-    add(PhaseFinished{});
-  }
-  return bytes;
-}
-
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-bool exists(const std::string& path) {
-  struct stat facts {};
-  return ::stat(path.c_str(), &facts) == 0;
-}
-
 std::vector<RowsStored> rows_of(const Claims& claims) {
   std::vector<RowsStored> rows;
   rows.reserve(claims.rows.size());
@@ -105,69 +28,6 @@ std::vector<RowsStored> rows_of(const Claims& claims) {
     rows.push_back(stored);
   }
   return rows;
-}
-
-/// The journal as the disk has it. A process that was killed, or whose sync failed, may have left records in the
-/// system's memory only: they are made durable now, or they are not there.
-Result<Replay> replay_from_disk(const std::string& path) {
-  {
-    const auto file = File::open(path, File::Mode::kReadWrite);
-    if (!file) {
-      return file.errors();
-    }
-    if (auto synced = file->sync(); !synced) {
-      return synced.errors();
-    }
-    file->forget_cache();
-  }
-  const auto content = read_file(path);
-  if (!content) {
-    return content.errors();
-  }
-  return replay_journal(std::as_bytes(std::span(*content)));
-}
-
-/// The same for the names of the files and of the directory itself.
-Status sync_names(const std::string& directory) {
-  if (auto synced = sync_directory(directory); !synced) {
-    return synced;
-  }
-  return sync_directory(std::filesystem::absolute(directory).lexically_normal().parent_path().string());
-}
-
-/// What a store that is opened finds in its directory.
-struct Found {
-  Claims claims;
-  bool rewrite = true;  ///< the journal is missing or not clean
-};
-
-Result<Found> look(const std::string& directory, const StoreIdentity& identity) {
-  const std::string journal_path = directory + "/journal";
-  const std::string matrix_path = directory + "/blocks.f64";
-  Found found;
-  if (exists(journal_path)) {
-    const auto replay = replay_from_disk(journal_path);
-    if (!replay) {
-      return replay.errors();
-    }
-    if (const auto refused = refusal(journal_path, *replay, identity)) {
-      return *refused;
-    }
-    found.claims = claims_of(*replay, identity);
-    if (!exists(matrix_path)) {
-      found.claims.findings.push_back(matrix_path + ": missing; everything will be evaluated again");
-      found.claims.rows.clear();
-    }
-    found.rewrite = !identity_of(*replay) || !found.claims.findings.empty();
-  }
-  // Without a journal nothing claims the rows, so a matrix that is there is the rest of a creation that was cut short.
-  if (!exists(journal_path) || !exists(matrix_path)) {
-    if (auto made = MatrixFile::create(matrix_path, identity.rows, identity.columns); !made) {
-      return made.errors();
-    }
-  }
-  found.claims.finished = found.claims.finished && covers_all(found.claims.rows, identity.rows);
-  return found;
 }
 
 }  // namespace
@@ -223,11 +83,11 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
   if (!lock) {
     return lock.errors();
   }
-  auto found = look(directory, identity);
+  auto found = recover(directory, identity);
   if (!found) {
     return found.errors();
   }
-  Claims& claims = found->claims;
+  Claims& claims = *found;
   auto matrix = MatrixFile::open(matrix_path, File::Mode::kReadWrite, identity.rows, identity.columns);
   if (!matrix) {
     return matrix.errors();
@@ -235,15 +95,6 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
   auto same_matrix = MatrixFile::open(matrix_path, File::Mode::kRead, identity.rows, identity.columns);
   if (!same_matrix) {
     return same_matrix.errors();
-  }
-  // A store that is open has a clean journal: no torn tail to append behind, no claim that was found wrong.
-  if (found->rewrite) {
-    if (auto written = write_file_durably(journal_path, as_text(clean_journal(identity, claims))); !written) {
-      return written.errors();
-    }
-  }
-  if (auto synced = sync_names(directory); !synced) {
-    return synced.errors();
   }
   auto journal = File::open(journal_path, File::Mode::kReadWrite);
   if (!journal) {
@@ -315,7 +166,7 @@ Status BlockStore::State::drop(const std::vector<DamagedRows>& damaged) {
   std::erase_if(recovery.stored, [this](RowRange rows) { return !stored.contains(rows.first); });
   claims.finished = false;
   recovery.finished = false;
-  if (auto written = write_file_durably(journal.path(), as_text(clean_journal(identity, claims))); !written) {
+  if (auto written = write_file_durably(journal.path(), clean_journal(identity, claims)); !written) {
     return written;
   }
   auto renewed = File::open(journal.path(), File::Mode::kReadWrite);

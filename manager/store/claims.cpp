@@ -111,4 +111,12 @@ Claims claims_of(const Replay& replay, const StoreIdentity& identity) {
   return claims;
 }
 
+bool covers_all(const std::map<std::int64_t, RowsStored>& stored, std::int64_t rows) {
+  std::int64_t count = 0;
+  for (const auto& [first, claim] : stored) {
+    count += claim.rows.count;
+  }
+  return count == rows;
+}
+
 }  // namespace ipfit

@@ -29,4 +29,7 @@ std::optional<StoreIdentity> identity_of(const Replay& replay);
 /// overlap, are claimed by neither.
 Claims claims_of(const Replay& replay, const StoreIdentity& identity);
 
+/// Whether disjoint claims are all `rows` rows of a matrix.
+bool covers_all(const std::map<std::int64_t, RowsStored>& stored, std::int64_t rows);
+
 }  // namespace ipfit
