@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 
 #include "common/checksum.h"
+#include "common/file_system.h"
 #include "common/lsq/targets.h"
 #include "proto/structure_codec.h"
 
@@ -31,8 +33,28 @@ Error cannot_read(const std::string& path) {
   return {ErrorKind::kStorage, path, fmt::format("cannot be read: {}", std::strerror(errno)), ""};
 }
 
+// A sector that cannot be read is an error of a read, and through a map a signal that ends the process.
+Status read_through(const std::string& path) {
+  const auto file = File::open(path, File::Mode::kRead);
+  const auto size = file ? file->size() : file.errors();
+  if (!size) {
+    return size.errors();
+  }
+  std::vector<std::byte> piece(kChunkBytes);
+  for (std::uint64_t at = 0; at < *size; at += piece.size()) {
+    const auto part = std::span(piece).first(std::min<std::uint64_t>(piece.size(), *size - at));
+    if (Status read = file->read_at(at, part); !read) {
+      return read;
+    }
+  }
+  return Done{};
+}
+
 // Read-only and never written again once it has its name, so the map cannot meet a full disk.
 Result<std::shared_ptr<Mapping>> map_file(const std::string& path) {
+  if (Status readable = read_through(path); !readable) {
+    return readable.errors();
+  }
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     return cannot_read(path);
