@@ -41,8 +41,8 @@ enum class PhaseRows {
   kEverything,   ///< all structures: energy, forces, and virial where periodic in all directions
 };
 
-/// Opens data set and store and plans the tasks. Reads data and journal, no rows: those
-/// are verified beside the work. Runs on a background thread.
+/// Opens data set and store and plans the tasks. Reads data and journal, no rows: those are verified beside the work.
+/// Runs on a background thread.
 Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model, const std::string& store,
                                  PhaseRows rows);
 

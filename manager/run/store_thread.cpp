@@ -248,6 +248,7 @@ void StoreThread::fail(StoreKey key, Error error) {
   // Blocks of this round that were not yet committed are evaluated again; what was committed earlier is safe.
   retire(key);
   written_.erase(key);
+  closing_.erase(key);
   outgoing_.push_back(stored::Failed{key, std::move(error)});
 }
 
