@@ -1,5 +1,5 @@
-// What the manager pays for a byte that comes in: checksum, copy into the page cache, journal, sync. And what it takes to
-// open a store with many tasks in it.
+// What the manager pays for a byte that comes in: checksum, copy into the page cache, journal, sync. And what it takes
+// to open a store with many tasks in it.
 
 #include <benchmark/benchmark.h>
 
