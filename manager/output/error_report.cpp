@@ -53,7 +53,11 @@ Result<ErrorReport> write_error_report(const FitDirectory& directory, const std:
   if (!spec) {
     return spec.errors();
   }
-  const auto structures = read_dataset(directory.dataset());
+  const auto evaluated = read_store_identity(directory.system());
+  if (!evaluated) {
+    return evaluated.errors();
+  }
+  const auto structures = read_dataset(directory.dataset(), evaluated->dataset);
   if (!structures) {
     return structures.errors();
   }

@@ -45,6 +45,10 @@ Result<Dataset> open_dataset(const std::string& path);
 /// Reads all structures of the file, in order.
 Result<std::vector<Structure>> read_dataset(const std::string& path);
 
+/// The same, of the file with this fingerprint. Errors: kStorage where it has another one, and so was damaged or
+/// replaced since its structures were evaluated.
+Result<std::vector<Structure>> read_dataset(const std::string& path, const std::string& hash);
+
 /// What the manager keeps of the structures of a data set, as they come one after the other.
 class StructureIndex {
  public:

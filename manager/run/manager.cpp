@@ -27,6 +27,7 @@ constexpr double kTickSeconds = 0.2;
 constexpr std::uint32_t kMostCredit = 64;  // of one evaluator, whatever it offers
 constexpr std::size_t kMostTasksInMessage = 1000;
 constexpr double kAskAgainSeconds = 1.0;
+constexpr int kMostRepairs = 3;  // of one step: a disk that damages again what was just mended will not stop
 
 double own_cpu_seconds() {
   rusage usage{};
@@ -257,6 +258,26 @@ void Manager::end_step(std::uint64_t number) {
     return;
   }
   ++run->step;
+  run->repairs = 0;
+  begin_step(*run);
+}
+
+/// Rows that were stored by an earlier run, and with which the step was thought to be complete, are damaged: the step
+/// begins again with those that are left.
+void Manager::repeat_step(std::uint64_t number, const std::vector<std::string>& damaged) {
+  FitRun* run = fit(number);
+  if (run == nullptr || run->status.state >= FitState::kDone) {
+    return;
+  }
+  for (const std::string& rows : damaged) {
+    log_.warn(fmt::format("{}: {}", run->status.id, rows));
+  }
+  if (++run->repairs > kMostRepairs) {
+    fail(*run, {Error{ErrorKind::kStorage, "",
+                      fmt::format("stored rows were damaged {} times in a row: {}", run->repairs, damaged[0]),
+                      "the disk or its connection fails: see the system log (dmesg)"}});
+    return;
+  }
   begin_step(*run);
 }
 
@@ -763,7 +784,13 @@ void Manager::stored(const StoreEvent& event) {
                      fail(*run, {failed.error});
                    }
                  },
-                 [this](const stored::Closed& closed) { end_step(closed.key.fit); },
+                 [this](const stored::Closed& closed) {
+                   if (closed.damaged.empty()) {
+                     end_step(closed.key.fit);
+                   } else {
+                     repeat_step(closed.key.fit, closed.damaged);
+                   }
+                 },
              },
              event);
 }

@@ -43,8 +43,8 @@ enum class PhaseRows {
   kReduced,     ///< of training and validation structures, what is left of the labels' rows when tasks reduce them
 };
 
-/// Opens data set and store and plans the tasks. Slow on large fits: verifies every stored row. Runs on a background
-/// thread.
+/// Opens data set and store and plans the tasks. Reads data and journal, no rows: those are verified beside the work.
+/// Runs on a background thread.
 Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model, const std::string& store,
                                  PhaseRows rows);
 

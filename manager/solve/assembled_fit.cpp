@@ -129,7 +129,7 @@ Result<AssembledFit> open_assembled(const FitDirectory& directory, const FitSpec
   if (Status complete = store->check_complete(); !complete) {
     return complete.errors();
   }
-  auto structures = read_dataset(directory.dataset());
+  auto structures = read_dataset(directory.dataset(), store->identity().dataset);
   if (!structures) {
     return structures.errors();
   }
