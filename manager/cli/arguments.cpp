@@ -164,6 +164,7 @@ int run_command_line(int argc, char** argv) {
   predict_app->add_option("STRUCTURES", predict.structures, "Extended-XYZ file")->required();
   predict_app->add_option("--out", predict.out,
                           "Extended-XYZ file to write; default: the name of the input with .predicted.xyz");
+  predict_app->add_flag("--uncertainty", predict.uncertainty, "Standard deviations of energies and forces too");
   predict_app->add_option("--workers", predict.workers, "Evaluator processes; default: one per core")
       ->check(CLI::Range(1, 1024));
   predict_app->add_flag("--quiet", predict.quiet, "Show no progress and no tables");
