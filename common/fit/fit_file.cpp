@@ -720,6 +720,9 @@ class FitFileReader {
   }
 
   void check_solver() {
+    if (find("solver", "prior") == nullptr) {
+      spec_.solver.prior = default_prior(spec_.solver.kind);
+    }
     const toml::table* table = root_["solver"].as_table();
     const std::string_view kind = root_["solver"]["kind"].value_or(word_of(kSolverKinds, spec_.solver.kind));
     if (table == nullptr || kind != word_of(kSolverKinds, spec_.solver.kind)) {

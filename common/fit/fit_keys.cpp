@@ -146,6 +146,7 @@ constexpr std::string_view kFromDefault = "as in [weights.default]";
 constexpr std::string_view kFromData = "the elements of the training data";
 constexpr std::string_view kAnyKind;
 constexpr std::string_view kByWeight = "none; the weight counts";
+constexpr std::string_view kByKind = "algebraic with blr, else none";
 constexpr std::string_view kChosenBySize = "none; size decides";
 
 constexpr int kMostElements = AceSpec::kLargestRank + 1;
@@ -303,7 +304,7 @@ const FitKey kKeys[] = {
      uses_committee},
     {"solver", "seed", "", "chooses these sets", "", "", false,
      [](FitSpec& s, const Group&) { return integer(s.solver.seed, 0, 1'000'000'000); }, kAnyKind, uses_committee},
-    {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", "", false,
+    {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", kByKind, false,
      [](FitSpec& s, const Group&) -> Field { return PriorField{&s.solver.prior}; }},
 
     {"assembly", "on_bad_structure", "",
@@ -474,6 +475,7 @@ std::span<const FitKey> fit_keys() {
 
 FitSpec default_fit_spec(std::string_view kind) {
   FitSpec spec;
+  spec.solver = default_solver();
   if (kind == kPairBasis) {
     spec.basis = PairSpec{{}, 6.0, 16};
   } else {

@@ -88,7 +88,7 @@ enum class PriorKind { kNone, kAlgebraic, kExponential, kGaussian };
 /// A smoothness prior: gamma of a column from degrees n and l of its factors, which it divides by `wn` and `wl`.
 struct PriorSpec {
   PriorKind kind = PriorKind::kNone;
-  double power = 4.0;  ///< algebraic only; > 0
+  double power = 2.0;  ///< algebraic only; > 0
   double wl = 2.0 / 3.0;
   double wn = 1.0;
   bool operator==(const PriorSpec&) const = default;

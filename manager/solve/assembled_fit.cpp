@@ -16,6 +16,17 @@
 namespace ipfit {
 namespace {
 
+using RowMajorMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+/// Numbers of atoms of each element.
+Eigen::VectorXd atoms_of(const Structure& structure, const std::vector<std::uint8_t>& elements) {
+  Eigen::VectorXd atoms(static_cast<Eigen::Index>(elements.size()));
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    atoms[static_cast<Eigen::Index>(i)] = static_cast<double>(std::ranges::count(structure.species, elements[i]));
+  }
+  return atoms;
+}
+
 /// Reads rows of the design matrix into `a`, and the reference potential that was evaluated with them, zero where there
 /// is none.
 Status read_rows(const AssembledFit& fit, CheckedReader& store, RowRange rows, std::span<double> a,
@@ -32,6 +43,21 @@ Status read_rows(const AssembledFit& fit, CheckedReader& store, RowRange rows, s
   return Done{};
 }
 
+/// The same with room for `before` columns in front of those of the functions.
+Status read_behind(const AssembledFit& fit, CheckedReader& store, RowRange rows, Eigen::Index before,
+                   std::span<double> a, std::span<double> reference) {
+  if (before == 0) {
+    return read_rows(fit, store, rows, a, reference);
+  }
+  std::vector<double> functions(static_cast<std::size_t>(rows.count * fit.columns()));
+  if (Status read = read_rows(fit, store, rows, functions, reference); !read) {
+    return read;
+  }
+  RowMajorMap(a.data(), rows.count, before + fit.columns()).rightCols(fit.columns()) =
+      RowMajorMap(functions.data(), rows.count, fit.columns());
+  return Done{};
+}
+
 /// The rows of a set, as a range of the store.
 RowRange rows_of_set(const AssembledFit& fit, DataSet set) {
   RowRange rows;
@@ -41,6 +67,42 @@ RowRange rows_of_set(const AssembledFit& fit, DataSet set) {
     rows.count += structure.set == set ? count : 0;
   }
   return rows;
+}
+
+/// What the rows of energies have in the columns of the one-body energies; other rows have zeros there.
+struct EnergyRows {
+  std::vector<std::int64_t> rows;  ///< of the store, ascending
+  Eigen::MatrixXd entries;         ///< columns x rows
+};
+EnergyRows energy_rows(const AssembledFit& fit, const OneBodyColumns& one_body) {
+  EnergyRows out;
+  std::vector<const Structure*> structures;
+  std::int64_t row = 0;
+  for (const Structure& structure : fit.structures) {
+    const RowMask mask = mask_of(structure);
+    if (mask.energy && one_body.count() > 0) {
+      out.rows.push_back(row);
+      structures.push_back(&structure);
+    }
+    row += row_count(structure.size(), mask);
+  }
+  out.entries.resize(one_body.count(), static_cast<Eigen::Index>(structures.size()));
+  for (std::size_t i = 0; i < structures.size(); ++i) {
+    out.entries.col(static_cast<Eigen::Index>(i)) =
+        one_body.directions.transpose() * atoms_of(*structures[i], one_body.elements);
+  }
+  return out;
+}
+
+/// Puts those columns in front of rows [first, first + height) of the store, without their weights: `a` has height rows
+/// of one_body columns + columns numbers, of which the first ones are set.
+void set_one_body(const EnergyRows& energies, std::int64_t first, RowMajorMap a) {
+  const Eigen::Index count = energies.entries.rows();
+  a.leftCols(count).setZero();
+  auto at = std::ranges::lower_bound(energies.rows, first) - energies.rows.begin();
+  for (; at < std::ssize(energies.rows) && energies.rows[static_cast<std::size_t>(at)] < first + a.rows(); ++at) {
+    a.row(energies.rows[static_cast<std::size_t>(at)] - first).head(count) = energies.entries.col(at);
+  }
 }
 
 /// Rows that have a say, without those between them: numbered anew, one after the other.
@@ -149,6 +211,21 @@ Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) 
   return compositions;
 }
 
+OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightedRows& rows) {
+  const std::vector<std::uint8_t>& elements = elements_of(fit.model.basis);
+  std::vector<double> compositions;
+  std::size_t row = 0;
+  for (const Structure& structure : fit.of(DataSet::kTrain)) {
+    const RowMask mask = mask_of(structure);
+    if (mask.energy && rows.weights[row] != 0.0) {
+      const Eigen::VectorXd atoms = rows.weights[row] * atoms_of(structure, elements);
+      compositions.insert(compositions.end(), atoms.begin(), atoms.end());
+    }
+    row += static_cast<std::size_t>(row_count(structure.size(), mask));
+  }
+  return one_body_columns(elements, compositions);
+}
+
 Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
                            const std::map<std::uint8_t, double>& one_body) {
   WeightedRows rows;
@@ -171,9 +248,12 @@ Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
   return rows;
 }
 
-Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set) {
+Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set,
+                                 const OneBodyColumns& one_body) {
   const KeptRows kept(rows.weights, rows_of_set(fit, set));
-  const auto columns = static_cast<std::size_t>(fit.columns());
+  const EnergyRows energies = energy_rows(fit, one_body);
+  const std::int64_t all_columns = one_body.count() + fit.columns();
+  const auto columns = static_cast<std::size_t>(all_columns);
   CheckedReader store(fit.store);
   const RowReader reader = [&](std::int64_t first, std::int64_t count, std::span<double> a, std::span<double> y) {
     return kept.for_each_run(first, count, [&](RowRange run, std::int64_t number) -> Status {
@@ -181,18 +261,20 @@ Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& ro
       const auto height = static_cast<std::size_t>(run.count);
       const auto a_run = a.subspan(offset * columns, height * columns);
       const auto y_run = y.subspan(offset, height);
-      if (Status read = read_rows(fit, store, run, a_run, y_run); !read) {
+      if (Status read = read_behind(fit, store, run, one_body.count(), a_run, y_run); !read) {
         return read;
       }
+      const RowMajorMap matrix(a_run.data(), run.count, all_columns);
+      set_one_body(energies, run.first, matrix);
       for (std::size_t i = 0; i < height; ++i) {
         const double weight = rows.weights[static_cast<std::size_t>(run.first) + i];
         y_run[i] = weight * (rows.targets[static_cast<std::size_t>(run.first) + i] - y_run[i]);
-        Eigen::Map<Eigen::ArrayXd>(a_run.data() + i * columns, fit.columns()) *= weight;
+        Eigen::Map<Eigen::ArrayXd>(a_run.data() + i * columns, all_columns) *= weight;
       }
       return Done{};
     });
   };
-  auto system = reduce_rows(kept.count(), fit.columns(), reader, solver_threads());
+  auto system = reduce_rows(kept.count(), all_columns, reader, solver_threads());
   if (Status whole = store.finish(); system && !whole) {
     return whole.errors();
   }

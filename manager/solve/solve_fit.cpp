@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <new>
@@ -18,6 +19,7 @@
 #include "manager/output/lammps_files.h"
 #include "manager/output/solution_files.h"
 #include "manager/solve/assembled_fit.h"
+#include "manager/solve/joint_one_body.h"
 #include "manager/solve/prior.h"
 #include "manager/solve/solve_resources.h"
 #include "manager/solve/solver.h"
@@ -99,30 +101,48 @@ Status write_solution(const FitDirectory& directory, const std::string& name, co
   return Done{};
 }
 
+/// The columns of the one-body energies that are to be fitted; none where there are no rows beside them.
+OneBodyColumns fitted_one_body(const Inputs& inputs, const WeightedRows& rows) {
+  if (inputs.spec.reference.one_body != OneBodyRule::kFit) {
+    return {};
+  }
+  OneBodyColumns columns = one_body_columns_of(inputs.fit, rows);
+  const bool more = std::ranges::count_if(rows.weights, [](double weight) { return weight != 0.0; }) > columns.count();
+  return more ? columns : OneBodyColumns{};
+}
+
 struct Solved {
   Solution solution;
+  std::map<std::uint8_t, double> one_body;
   std::int64_t rows = 0;  ///< that were fitted to
 };
 
-/// Reduces the rows and solves.
-Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows) {
+/// Reduces the rows and solves. `one_body`: what the targets are without.
+Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows,
+                              const std::map<std::uint8_t, double>& one_body) {
   const SolverSpec& options = inputs.spec.solver;
   try {
-    const auto system = reduce_set(inputs.fit, rows, DataSet::kTrain);
+    const OneBodyColumns columns = fitted_one_body(inputs, rows);
+    const auto system = reduce_set(inputs.fit, rows, DataSet::kTrain, columns);
     if (!system) {
       return system.errors();
     }
+    const Eliminated eliminated = eliminate_first(*system, columns.count());
     const DiagonalPrior prior = prior_scales(options.prior, column_factors(inputs.fit.model.basis));
     std::optional<ReducedSystem> validation;
     if (options.strength == StrengthRule::kValidation) {
-      auto reduced = reduce_set(inputs.fit, rows, DataSet::kValidation);
+      const auto reduced = reduce_set(inputs.fit, rows, DataSet::kValidation, columns);
       if (!reduced) {
         return reduced.errors();
       }
-      validation = std::move(*reduced);
+      validation = with_minimiser(*reduced, eliminated);
     }
-    auto solution = solve(*system, options, prior, validation ? &*validation : nullptr);
-    return solution ? Solved{std::move(*solution), system->rows} : Result<Solved>(solution.errors());
+    auto solution = solve(eliminated.others, options, prior, validation ? &*validation : nullptr);
+    if (!solution) {
+      return solution.errors();
+    }
+    auto energies = moved(one_body, columns, minimiser(eliminated, solution->coefficients));
+    return Solved{std::move(*solution), std::move(energies), system->rows};
   } catch (const std::bad_alloc&) {
     const double bytes = solve_bytes(inputs.fit.store.identity().rows, inputs.fit.columns(), solver_threads());
     return Error{ErrorKind::kFailed, "solve",
@@ -161,11 +181,11 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!rows) {
     return rows.errors();
   }
-  const auto solved = solve_weighted(inputs, *rows);
+  const auto solved = solve_weighted(inputs, *rows, one_body->energies);
   if (!solved) {
     return solved.errors();
   }
-  if (Status written = write_solution(directory, name, inputs, solved->solution, one_body->energies); !written) {
+  if (Status written = write_solution(directory, name, inputs, solved->solution, solved->one_body); !written) {
     return written.errors();
   }
   summary.rows = solved->rows;
