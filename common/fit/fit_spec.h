@@ -59,7 +59,7 @@ struct ReferenceSpec {
 struct GroupWeights {
   double energy = 30.0;       ///< 1/eV
   double forces = 1.0;        ///< Å/eV
-  double virial = 1.0;        ///< 1/eV
+  double virial = 0.02;       ///< 1/eV
   double energy_sigma = 0.0;  ///< eV per sqrt(atom)
   double forces_sigma = 0.0;  ///< eV/Å
   double virial_sigma = 0.0;  ///< eV per sqrt(atom)

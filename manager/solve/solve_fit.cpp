@@ -74,10 +74,17 @@ std::vector<std::pair<std::string, std::string>> potential_files(const FitDirect
   return files;
 }
 
+struct Solved {
+  Solution solution;
+  std::map<std::uint8_t, double> one_body;
+  std::vector<std::map<std::uint8_t, double>> committee_one_body;  ///< that fit best to each member
+  std::int64_t rows = 0;                                           ///< that were fitted to
+};
+
 /// What was said of an earlier solution goes first, and coefficients.json comes last: its fingerprint says that
 /// everything beside it belongs to this problem.
 Status write_solution(const FitDirectory& directory, const std::string& name, const Inputs& inputs,
-                      const Solution& solution, const std::map<std::uint8_t, double>& one_body) {
+                      const Solved& solved) {
   if (Status made = make_directories(directory.solution(name)); !made) {
     return made;
   }
@@ -87,12 +94,13 @@ Status write_solution(const FitDirectory& directory, const std::string& name, co
     std::filesystem::remove(old, ignored);
   }
   const Model potential{inputs.fit.model.basis,
-                        {solution.coefficients.begin(), solution.coefficients.end()},
-                        one_body,
+                        {solved.solution.coefficients.begin(), solved.solution.coefficients.end()},
+                        solved.one_body,
                         inputs.fit.model.zbl};
   auto files = potential_files(directory, name, potential, inputs);
-  files.emplace_back(directory.coefficients(name), coefficients_json(column_labels(inputs.fit.model.basis), solution,
-                                                                     inputs.spec.solver, one_body, inputs.fingerprint));
+  files.emplace_back(directory.coefficients(name),
+                     coefficients_json(column_labels(inputs.fit.model.basis), solved.solution, inputs.spec.solver,
+                                       solved.one_body, inputs.fingerprint, solved.committee_one_body));
   for (const auto& [path, text] : files) {
     if (Status written = write_file_durably(path, text); !written) {
       return written;
@@ -110,12 +118,6 @@ OneBodyColumns fitted_one_body(const Inputs& inputs, const WeightedRows& rows) {
   const bool more = std::ranges::count_if(rows.weights, [](double weight) { return weight != 0.0; }) > columns.count();
   return more ? columns : OneBodyColumns{};
 }
-
-struct Solved {
-  Solution solution;
-  std::map<std::uint8_t, double> one_body;
-  std::int64_t rows = 0;  ///< that were fitted to
-};
 
 /// Reduces the rows and solves. `one_body`: what the targets are without.
 Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows,
@@ -141,8 +143,12 @@ Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows,
     if (!solution) {
       return solution.errors();
     }
-    auto energies = moved(one_body, columns, minimiser(eliminated, solution->coefficients));
-    return Solved{std::move(*solution), std::move(energies), system->rows};
+    Solved out{std::move(*solution), {}, {}, system->rows};
+    out.one_body = moved(one_body, columns, minimiser(eliminated, out.solution.coefficients));
+    for (const auto& member : out.solution.committee.colwise()) {
+      out.committee_one_body.push_back(moved(one_body, columns, minimiser(eliminated, member)));
+    }
+    return out;
   } catch (const std::bad_alloc&) {
     const double bytes = solve_bytes(inputs.fit.store.identity().rows, inputs.fit.columns(), solver_threads());
     return Error{ErrorKind::kFailed, "solve",
@@ -185,7 +191,7 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!solved) {
     return solved.errors();
   }
-  if (Status written = write_solution(directory, name, inputs, solved->solution, solved->one_body); !written) {
+  if (Status written = write_solution(directory, name, inputs, *solved); !written) {
     return written.errors();
   }
   summary.rows = solved->rows;

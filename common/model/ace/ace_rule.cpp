@@ -14,20 +14,20 @@
 namespace ipfit {
 namespace {
 
-// Levels are counted in tenths, so that they compare exactly.
-constexpr int kTenths = 10;
-constexpr int kCostOfDegree = 11;
+// Levels are counted in twentieths, so that they compare exactly.
+constexpr int kParts = 20;
+constexpr int kCostOfDegree = 23;
 
-// The level of AceChoice::kSize, in tenths.
+// The level of AceChoice::kSize, in twentieths.
 int level_of(const AceMultiset& multiset) {
   const int rank = static_cast<int>(multiset.labels.size());
-  int level = kTenths * rank;
+  int level = kParts * rank;
   int largest_n = 1;
   for (const AceLabel& label : multiset.labels) {
-    level += kTenths * label.n + kCostOfDegree * label.l;
+    level += kParts * label.n + kCostOfDegree * label.l;
     largest_n = std::max(largest_n, int{label.n});
   }
-  return std::max(level, kTenths * rank * largest_n);
+  return std::max(level, kParts * rank * largest_n);
 }
 
 // A multiset with what its place in the order of kSize depends on.
@@ -48,12 +48,12 @@ std::vector<Candidate> shell(const AceRule& rule, int centre, int level) {
     // Where no larger n comes in with this level, only the sum can bring a multiset here.
     const bool wider = level % rank == 0;
     range.sum_n = [=](int sum_l) {
-      const int tenths = kTenths * (level - rank) - kCostOfDegree * sum_l;
-      const int largest = tenths < 0 ? 0 : tenths / kTenths;
+      const int left = kParts * (level - rank) - kCostOfDegree * sum_l;
+      const int largest = left < 0 ? 0 : left / kParts;
       return std::pair(wider ? rank : largest, largest);
     };
     for_each_multiset(range, [&](const AceMultiset& multiset, std::int32_t count) {
-      if (const int own = level_of(multiset); own > kTenths * (level - 1)) {
+      if (const int own = level_of(multiset); own > kParts * (level - 1)) {
         found.push_back({own, count, multiset});
       }
       return true;
@@ -69,7 +69,7 @@ std::vector<Candidate> shell(const AceRule& rule, int centre, int level) {
 
 // Appends `size` functions around an element; how many of them do not exist.
 int take_simplest(const AceRule& rule, int centre, std::vector<AceMultiset>& multisets) {
-  constexpr int kCostOfLargestDegree = (kCostOfDegree * AceSpec::kLargestDegree + kTenths - 1) / kTenths;
+  constexpr int kCostOfLargestDegree = (kCostOfDegree * AceSpec::kLargestDegree + kParts - 1) / kParts;
   const int largest_level = rule.order * (1 + range_of(rule, centre, rule.order).n_max + kCostOfLargestDegree);
   int missing = rule.size;
   for (int level = 2; missing > 0 && level <= largest_level; ++level) {
