@@ -4,8 +4,6 @@
 #include <Eigen/QR>
 #include <catch2/catch.hpp>
 
-#include "manager/solve/variables.h"
-
 using namespace ipfit;
 
 namespace {
