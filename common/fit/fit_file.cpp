@@ -711,13 +711,6 @@ class FitFileReader {
                       "remove it, or write zbl = true");
       }
     }
-    if (reference.zbl && reference.one_body == OneBodyRule::kFit && spec_.assembly.keep == Keep::kReduced) {
-      mistakes_.add(
-          place_of("assembly", "keep"),
-          "assembly.keep = \"reduced\" does not go with reference.zbl and one_body = \"fit\": the energies of "
-          "single structures without ZBL are not kept",
-          "give the one-body energies, or keep = \"blocks\"");
-    }
     if (reference.zbl && reference.zbl_outer > 0.0 && reference.zbl_inner >= reference.zbl_outer) {
       mistakes_.add(place_of("reference", "zbl_inner"),
                     fmt::format("reference.zbl_inner = {}, expected less than zbl_outer = {}",
@@ -727,6 +720,9 @@ class FitFileReader {
   }
 
   void check_solver() {
+    if (find("solver", "prior") == nullptr) {
+      spec_.solver.prior = default_prior(spec_.solver.kind);
+    }
     const toml::table* table = root_["solver"].as_table();
     const std::string_view kind = root_["solver"]["kind"].value_or(word_of(kSolverKinds, spec_.solver.kind));
     if (table == nullptr || kind != word_of(kSolverKinds, spec_.solver.kind)) {

@@ -148,6 +148,7 @@ constexpr std::string_view kFromDefault = "as in [weights.default]";
 constexpr std::string_view kFromData = "the elements of the training data";
 constexpr std::string_view kAnyKind;
 constexpr std::string_view kByWeight = "none; the weight counts";
+constexpr std::string_view kByKind = "algebraic with blr, else none";
 constexpr std::string_view kChosenBySize = "none; size decides";
 
 constexpr int kMostElements = AceSpec::kLargestRank + 1;
@@ -258,7 +259,7 @@ const FitKey kKeys[] = {
     {"weights.default", "forces_sigma", "eV/Å", "instead of forces: the error expected of the force components",
      "0.01 to 1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.forces_sigma); },
      kAnyKind, nullptr, by_forces_sigma},
-    {"weights.default", "virial", "1/eV", "weight of virial components, multiplied by 1/sqrt(atoms)", "0.1 to 10", "",
+    {"weights.default", "virial", "1/eV", "weight of virial components, multiplied by 1/sqrt(atoms)", "0 to 1", "",
      false, [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.virial); }, kAnyKind, nullptr,
      by_virial_weight},
     {"weights.default", "virial_sigma", "eV/√atom", "instead of virial: the error expected of the virial components",
@@ -277,7 +278,7 @@ const FitKey kKeys[] = {
      "0.01 to 1", kFromDefault, false,
      [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].forces_sigma); }, kAnyKind, nullptr,
      by_forces_sigma},
-    {kGroupSection, "virial", "1/eV", "weight of its virial components", "0.1 to 10", kFromDefault, false,
+    {kGroupSection, "virial", "1/eV", "weight of its virial components", "0 to 1", kFromDefault, false,
      [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].virial); }, kAnyKind, nullptr,
      by_virial_weight},
     {kGroupSection, "virial_sigma", "eV/√atom", "instead of virial: the error expected of its virial components",
@@ -305,7 +306,7 @@ const FitKey kKeys[] = {
      uses_committee},
     {"solver", "seed", "", "chooses these sets", "", "", false,
      [](FitSpec& s, const Group&) { return integer(s.solver.seed, 0, 1'000'000'000); }, kAnyKind, uses_committee},
-    {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", "", false,
+    {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", kByKind, false,
      [](FitSpec& s, const Group&) -> Field { return PriorField{&s.solver.prior}; }},
 
     {"assembly", "keep", "",
@@ -480,6 +481,7 @@ std::span<const FitKey> fit_keys() {
 
 FitSpec default_fit_spec(std::string_view kind) {
   FitSpec spec;
+  spec.solver = default_solver();
   if (kind == kPairBasis) {
     spec.basis = PairSpec{{}, 6.0, 16};
   } else {

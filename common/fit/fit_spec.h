@@ -59,7 +59,7 @@ struct ReferenceSpec {
 struct GroupWeights {
   double energy = 30.0;       ///< 1/eV
   double forces = 1.0;        ///< Å/eV
-  double virial = 1.0;        ///< 1/eV
+  double virial = 0.02;       ///< 1/eV
   double energy_sigma = 0.0;  ///< eV per sqrt(atom)
   double forces_sigma = 0.0;  ///< eV/Å
   double virial_sigma = 0.0;  ///< eV per sqrt(atom)
@@ -88,7 +88,7 @@ enum class PriorKind { kNone, kAlgebraic, kExponential, kGaussian };
 /// A smoothness prior: gamma of a column from degrees n and l of its factors, which it divides by `wn` and `wl`.
 struct PriorSpec {
   PriorKind kind = PriorKind::kNone;
-  double power = 4.0;  ///< algebraic only; > 0
+  double power = 2.0;  ///< algebraic only; > 0
   double wl = 2.0 / 3.0;
   double wn = 1.0;
   bool operator==(const PriorSpec&) const = default;

@@ -44,6 +44,14 @@ PriorSpec default_prior(PriorKind kind) {
   return prior;
 }
 
+PriorSpec default_prior(SolverKind kind) {
+  return default_prior(kind == SolverKind::kBlr ? PriorKind::kAlgebraic : PriorKind::kNone);
+}
+
+SolverSpec default_solver() {
+  return {.kind = SolverKind::kBlr, .prior = default_prior(SolverKind::kBlr)};
+}
+
 std::vector<KeyMistake> check_solver_keys(const SolverSpec& solver, const GivenKeys& given) {
   const std::string_view kind = word_of(kSolverKinds, solver.kind);
   std::vector<KeyMistake> mistakes;

@@ -48,6 +48,13 @@ bool uses(SolverKind kind, std::string_view key);
 /// The widths that are customary.
 PriorSpec default_prior(PriorKind kind);
 
+/// The prior of a solver for which a fit file names none: an algebraic one for blr, which finds its strength, none for
+/// the others.
+PriorSpec default_prior(SolverKind kind);
+
+/// The solver of a fit file that says nothing of it (docs/explanation/accuracy.md).
+SolverSpec default_solver();
+
 /// Keys that the kind of solver does not use, or that it needs. Values are right by themselves.
 std::vector<KeyMistake> check_solver_keys(const SolverSpec& solver, const GivenKeys& given);
 

@@ -115,7 +115,8 @@ std::string text_in(const Json& document, const char* key) {
 
 std::string coefficients_json(const std::vector<std::string>& columns, const Solution& solution,
                               const SolverSpec& solver, const std::map<std::uint8_t, double>& one_body,
-                              const std::string& inputs) {
+                              const std::string& inputs,
+                              const std::vector<std::map<std::uint8_t, double>>& committee_one_body) {
   assert(static_cast<std::int64_t>(columns.size()) == solution.coefficients.size());
   assert(solution.coefficients.allFinite());
   Json json;
@@ -128,6 +129,9 @@ std::string coefficients_json(const std::vector<std::string>& columns, const Sol
   json["condition"] = finite_or_null(solution.condition);
   json["residual"] = finite_or_null(solution.residual);
   add_findings(json, solution);
+  for (const std::map<std::uint8_t, double>& member : committee_one_body) {
+    json["committee_one_body"].push_back(one_body_json(member));
+  }
   json["inputs"] = inputs;
   return write_sealed(json);
 }

@@ -16,31 +16,48 @@
 namespace ipfit {
 namespace {
 
-Eigen::Index store_columns(const AssembledFit& fit) {
-  return fit.store.identity().columns;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using RowMajorMap = Eigen::Map<RowMajor>;
+
+/// Numbers of atoms of each element.
+Eigen::VectorXd atoms_of(const Structure& structure, const std::vector<std::uint8_t>& elements) {
+  Eigen::VectorXd atoms(static_cast<Eigen::Index>(elements.size()));
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    atoms[static_cast<Eigen::Index>(i)] = static_cast<double>(std::ranges::count(structure.species, elements[i]));
+  }
+  return atoms;
 }
 
-/// Reads rows of the design matrix into `a`, and what is to be subtracted from their targets: the reference potential
-/// that was evaluated with them, zero where there is none. Reduced rows have no other targets than they bring along.
-Status read_rows(const AssembledFit& fit, const Eigen::VectorXd& factors, CheckedReader& store, RowRange rows,
-                 std::span<double> a, std::span<double> subtracted) {
-  const Eigen::Index stored_columns = store_columns(fit);
-  if (stored_columns == fit.columns()) {
+/// Reads rows into `a`, which has the columns of the one-body energies before those of the functions, and what is to be
+/// subtracted from their targets: the reference potential that was evaluated with them, zero where there is none.
+/// Reduced rows have no other targets than they bring along, and fill the first columns too.
+Status read_rows(const AssembledFit& fit, const OneBodyColumns& one_body, const Eigen::VectorXd& factors,
+                 CheckedReader& store, RowRange rows, std::span<double> a, std::span<double> subtracted) {
+  const Eigen::Index functions = fit.columns();
+  const Eigen::Index stored_columns = fit.store.identity().columns;
+  if (stored_columns == functions && one_body.count() == 0) {
     std::ranges::fill(subtracted, 0.0);
     return store.read(rows, a);
   }
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   RowMajor stored(rows.count, stored_columns);
   if (Status read = store.read(rows, {stored.data(), static_cast<std::size_t>(stored.size())}); !read) {
     return read;
   }
-  Eigen::Map<RowMajor>(a.data(), rows.count, fit.columns()) = stored.leftCols(fit.columns());
-  const auto others = stored.rightCols(stored_columns - fit.columns());
+  RowMajorMap matrix(a.data(), rows.count, one_body.count() + functions);
+  matrix.rightCols(functions) = stored.leftCols(functions);
+  const auto others = stored.rightCols(stored_columns - functions);
   Eigen::Map<Eigen::VectorXd> into(subtracted.data(), rows.count);
   if (fit.reduced) {
     into.noalias() = others * -factors;
-  } else {
+    if (one_body.count() > 0) {
+      const auto elements = static_cast<Eigen::Index>(one_body.elements.size());
+      matrix.leftCols(one_body.count()).noalias() =
+          others.middleCols(fit.model.zbl ? 1 : 0, elements) * one_body.directions;
+    }
+  } else if (others.cols() > 0) {
     into = others.col(0);
+  } else {
+    into.setZero();
   }
   return Done{};
 }
@@ -62,6 +79,45 @@ RowRange rows_of_set(const AssembledFit& fit, DataSet set) {
     }
   }
   return rows;
+}
+
+/// What the rows of energies have in the columns of the one-body energies; other rows have zeros there.
+struct EnergyRows {
+  std::vector<std::int64_t> rows;  ///< of the store, ascending
+  Eigen::MatrixXd entries;         ///< columns x rows
+};
+EnergyRows energy_rows(const AssembledFit& fit, const OneBodyColumns& one_body) {
+  EnergyRows out;
+  std::vector<const Structure*> structures;
+  std::int64_t row = 0;
+  for (const Structure& structure : fit.structures) {
+    const RowMask mask = mask_of(structure);
+    if (mask.energy && one_body.count() > 0 && !fit.reduced) {
+      out.rows.push_back(row);
+      structures.push_back(&structure);
+    }
+    row += row_count(structure.size(), mask);
+  }
+  out.entries.resize(one_body.count(), static_cast<Eigen::Index>(structures.size()));
+  for (std::size_t i = 0; i < structures.size(); ++i) {
+    out.entries.col(static_cast<Eigen::Index>(i)) =
+        one_body.directions.transpose() * atoms_of(*structures[i], one_body.elements);
+  }
+  return out;
+}
+
+/// Puts those columns in front of rows [first, first + height) of the store, without their weights: `a` has height rows
+/// of one_body columns + columns numbers, of which the first ones are set.
+void set_one_body(const EnergyRows& energies, std::int64_t first, RowMajorMap a) {
+  if (energies.rows.empty()) {
+    return;
+  }
+  const Eigen::Index count = energies.entries.rows();
+  a.leftCols(count).setZero();
+  auto at = std::ranges::lower_bound(energies.rows, first) - energies.rows.begin();
+  for (; at < std::ssize(energies.rows) && energies.rows[static_cast<std::size_t>(at)] < first + a.rows(); ++at) {
+    a.row(energies.rows[static_cast<std::size_t>(at)] - first).head(count) = energies.entries.col(at);
+  }
 }
 
 /// Rows that have a say, without those between them: numbered anew, one after the other.
@@ -108,8 +164,8 @@ class KeptRows {
 }  // namespace
 
 std::span<const Structure> AssembledFit::of(DataSet set) const {
-  const auto [first, last] = std::ranges::equal_range(structures, set, {}, &Structure::set);
-  return {first, last};
+  return {std::ranges::lower_bound(structures, set, {}, &Structure::set),
+          std::ranges::upper_bound(structures, set, {}, &Structure::set)};
 }
 
 Result<AssembledFit> open_assembled(const FitDirectory& directory, const FitSpec& spec) {
@@ -168,7 +224,7 @@ Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) 
       Composition composition = composition_of(training[i]);
       // Nothing is near an isolated atom, and other rules do not look at energies where rows are reduced.
       if (fit.model.zbl && !fit.reduced && composition.energy) {
-        if (Status read = read_rows(fit, {}, store, {first, 1}, a, {&reference, 1}); !read) {
+        if (Status read = read_rows(fit, {}, {}, store, {first, 1}, a, {&reference, 1}); !read) {
           return read.errors();
         }
         *composition.energy -= reference;
@@ -181,6 +237,19 @@ Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) 
     return whole.errors();
   }
   return compositions;
+}
+
+OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightedRows& rows) {
+  const std::vector<std::uint8_t>& elements = elements_of(fit.model.basis);
+  std::vector<double> compositions;
+  const std::span<const Structure> training = fit.of(DataSet::kTrain);
+  for (std::size_t i = 0; i < training.size(); ++i) {
+    if (rows.energy_weights[i] > 0.0) {
+      const Eigen::VectorXd atoms = rows.energy_weights[i] * atoms_of(training[i], elements);
+      compositions.insert(compositions.end(), atoms.begin(), atoms.end());
+    }
+  }
+  return one_body_columns(elements, compositions);
 }
 
 Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
@@ -196,6 +265,7 @@ Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
     }
     rows.rows.at(static_cast<std::size_t>(structure.set)) +=
         std::ranges::count_if(of_structure, [](double weight) { return weight > 0.0; });
+    rows.energy_weights.push_back(mask.energy ? of_structure.front() : 0.0);
     if (!fit.reduced) {
       rows.weights.insert(rows.weights.end(), of_structure.begin(), of_structure.end());
       std::ranges::fill(of_structure, 0.0);
@@ -219,9 +289,12 @@ Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
   return rows;
 }
 
-Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set) {
+Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set,
+                                 const OneBodyColumns& one_body) {
   const KeptRows kept(rows.weights, rows_of_set(fit, set));
-  const auto columns = static_cast<std::size_t>(fit.columns());
+  const EnergyRows energies = energy_rows(fit, one_body);
+  const std::int64_t all_columns = one_body.count() + fit.columns();
+  const auto columns = static_cast<std::size_t>(all_columns);
   CheckedReader store(fit.store);
   const RowReader reader = [&](std::int64_t first, std::int64_t count, std::span<double> a, std::span<double> y) {
     return kept.for_each_run(first, count, [&](RowRange run, std::int64_t number) -> Status {
@@ -229,18 +302,19 @@ Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& ro
       const auto height = static_cast<std::size_t>(run.count);
       const auto a_run = a.subspan(offset * columns, height * columns);
       const auto y_run = y.subspan(offset, height);
-      if (Status read = read_rows(fit, rows.factors, store, run, a_run, y_run); !read) {
+      if (Status read = read_rows(fit, one_body, rows.factors, store, run, a_run, y_run); !read) {
         return read;
       }
+      set_one_body(energies, run.first, {a_run.data(), run.count, all_columns});
       for (std::size_t i = 0; i < height; ++i) {
         const double weight = rows.weights[static_cast<std::size_t>(run.first) + i];
         y_run[i] = weight * (rows.targets[static_cast<std::size_t>(run.first) + i] - y_run[i]);
-        Eigen::Map<Eigen::ArrayXd>(a_run.data() + i * columns, fit.columns()) *= weight;
+        Eigen::Map<Eigen::ArrayXd>(a_run.data() + i * columns, all_columns) *= weight;
       }
       return Done{};
     });
   };
-  auto system = reduce_rows(kept.count(), fit.columns(), reader, solver_threads());
+  auto system = reduce_rows(kept.count(), all_columns, reader, solver_threads());
   if (Status whole = store.finish(); system && !whole) {
     return whole.errors();
   }

@@ -17,6 +17,7 @@
 #include "common/model/model.h"
 #include "common/result.h"
 #include "manager/plan/fit_directory.h"
+#include "manager/solve/joint_one_body.h"
 #include "manager/solve/stored_sets.h"
 #include "manager/store/store_reader.h"
 
@@ -51,13 +52,20 @@ struct WeightedRows {
   std::vector<double> weights;
   Eigen::VectorXd factors;                     ///< for reduced rows: what makes targets of their last columns
   std::array<std::int64_t, kDataSets> rows{};  ///< of structures, of each set, that have a weight
+  std::vector<double> energy_weights;          ///< of each structure; 0 where its energy has no say
 };
+
+/// The columns of one-body energies that are fitted with the coefficients: those that the training energies with a
+/// weight determine.
+OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightedRows& rows);
+
 Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
                            const std::map<std::uint8_t, double>& one_body);
 
 /// The weighted system of the rows of one set, reduced. Rows of weight zero are left out and not counted: its `rows` is
-/// the number of those that have a say. The matrix stays on disk; memory is that of reduce_rows().
-/// kStorage where rows are damaged.
-Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set);
+/// the number of those that have a say. Its first columns are those of the one-body energies. The matrix stays on disk;
+/// memory is that of reduce_rows(). kStorage where rows are damaged.
+Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& rows, DataSet set,
+                                 const OneBodyColumns& one_body = {});
 
 }  // namespace ipfit

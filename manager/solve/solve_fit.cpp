@@ -18,6 +18,7 @@
 #include "manager/output/lammps_files.h"
 #include "manager/output/solution_files.h"
 #include "manager/solve/assembled_fit.h"
+#include "manager/solve/joint_one_body.h"
 #include "manager/solve/prior.h"
 #include "manager/solve/solve_resources.h"
 #include "manager/solve/solver.h"
@@ -72,10 +73,17 @@ std::vector<std::pair<std::string, std::string>> potential_files(const FitDirect
   return files;
 }
 
+struct Solved {
+  Solution solution;
+  std::map<std::uint8_t, double> one_body;
+  std::vector<std::map<std::uint8_t, double>> committee_one_body;  ///< that fit best to each member
+  std::int64_t rows = 0;                                           ///< that were fitted to
+};
+
 /// What was said of an earlier solution goes first, and coefficients.json comes last: its fingerprint says that
 /// everything beside it belongs to this problem.
 Status write_solution(const FitDirectory& directory, const std::string& name, const Inputs& inputs,
-                      const Solution& solution, const std::map<std::uint8_t, double>& one_body) {
+                      const Solved& solved) {
   if (Status made = make_directories(directory.solution(name)); !made) {
     return made;
   }
@@ -85,12 +93,13 @@ Status write_solution(const FitDirectory& directory, const std::string& name, co
     std::filesystem::remove(old, ignored);
   }
   const Model potential{inputs.fit.model.basis,
-                        {solution.coefficients.begin(), solution.coefficients.end()},
-                        one_body,
+                        {solved.solution.coefficients.begin(), solved.solution.coefficients.end()},
+                        solved.one_body,
                         inputs.fit.model.zbl};
   auto files = potential_files(directory, name, potential, inputs);
-  files.emplace_back(directory.coefficients(name), coefficients_json(column_labels(inputs.fit.model.basis), solution,
-                                                                     inputs.spec.solver, one_body, inputs.fingerprint));
+  files.emplace_back(directory.coefficients(name),
+                     coefficients_json(column_labels(inputs.fit.model.basis), solved.solution, inputs.spec.solver,
+                                       solved.one_body, inputs.fingerprint, solved.committee_one_body));
   for (const auto& [path, text] : files) {
     if (Status written = write_file_durably(path, text); !written) {
       return written;
@@ -99,30 +108,45 @@ Status write_solution(const FitDirectory& directory, const std::string& name, co
   return Done{};
 }
 
-struct Solved {
-  Solution solution;
-  std::int64_t rows = 0;  ///< that were fitted to
-};
+/// The columns of the one-body energies that are to be fitted; none where there are no rows beside them.
+OneBodyColumns fitted_one_body(const Inputs& inputs, const WeightedRows& rows) {
+  if (inputs.spec.reference.one_body != OneBodyRule::kFit) {
+    return {};
+  }
+  OneBodyColumns columns = one_body_columns_of(inputs.fit, rows);
+  return rows.rows[static_cast<std::size_t>(DataSet::kTrain)] > columns.count() ? columns : OneBodyColumns{};
+}
 
-/// Reduces the rows and solves.
-Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows) {
+/// Reduces the rows and solves. `one_body`: what the targets are without.
+Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows,
+                              const std::map<std::uint8_t, double>& one_body) {
   const SolverSpec& options = inputs.spec.solver;
   try {
-    const auto system = reduce_set(inputs.fit, rows, DataSet::kTrain);
+    const OneBodyColumns columns = fitted_one_body(inputs, rows);
+    const auto system = reduce_set(inputs.fit, rows, DataSet::kTrain, columns);
     if (!system) {
       return system.errors();
     }
+    const Eliminated eliminated = eliminate_first(*system, columns.count());
     const DiagonalPrior prior = prior_scales(options.prior, column_factors(inputs.fit.model.basis));
     std::optional<ReducedSystem> validation;
     if (options.strength == StrengthRule::kValidation) {
-      auto reduced = reduce_set(inputs.fit, rows, DataSet::kValidation);
+      const auto reduced = reduce_set(inputs.fit, rows, DataSet::kValidation, columns);
       if (!reduced) {
         return reduced.errors();
       }
-      validation = std::move(*reduced);
+      validation = with_minimiser(*reduced, eliminated);
     }
-    auto solution = solve(*system, options, prior, validation ? &*validation : nullptr);
-    return solution ? Solved{std::move(*solution), system->rows} : Result<Solved>(solution.errors());
+    auto solution = solve(eliminated.others, options, prior, validation ? &*validation : nullptr);
+    if (!solution) {
+      return solution.errors();
+    }
+    Solved out{std::move(*solution), {}, {}, system->rows};
+    out.one_body = moved(one_body, columns, minimiser(eliminated, out.solution.coefficients));
+    for (const auto& member : out.solution.committee.colwise()) {
+      out.committee_one_body.push_back(moved(one_body, columns, minimiser(eliminated, member)));
+    }
+    return out;
   } catch (const std::bad_alloc&) {
     const double bytes = solve_bytes(inputs.fit.store.identity().rows, inputs.fit.columns(), solver_threads());
     return Error{ErrorKind::kFailed, "solve",
@@ -161,11 +185,11 @@ Result<SolveSummary> solve_fit(const FitDirectory& directory, const std::string&
   if (!rows) {
     return rows.errors();
   }
-  const auto solved = solve_weighted(inputs, *rows);
+  const auto solved = solve_weighted(inputs, *rows, one_body->energies);
   if (!solved) {
     return solved.errors();
   }
-  if (Status written = write_solution(directory, name, inputs, solved->solution, one_body->energies); !written) {
+  if (Status written = write_solution(directory, name, inputs, *solved); !written) {
     return written.errors();
   }
   summary.rows = solved->rows;

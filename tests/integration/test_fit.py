@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 import subprocess
 import unittest
 
@@ -305,10 +306,11 @@ class Reduced(IpfitTest):
         self.assert_same(*outs, coefficients=1e-5, residual=1e-6)
 
     def test_a_repulsion_is_reduced_with_the_rows(self):
-        given = "[reference]\nzbl = true\none_body = { Cu = -3.0, Au = -2.5 }\n"
-        self.assert_same(*self.two_fits(extra=given))
-        fit = self.write_fit(extra='[reference]\nzbl = true\none_body = "fit"\n[assembly]\nkeep = "reduced"\n')
-        self.assertIn("assembly.keep", self.run_ipfit("check", fit, expect=3))
+        for one_body in ("{ Cu = -3.0, Au = -2.5 }", '"fit"'):
+            blocks, reduced = self.two_fits(extra=f"[reference]\nzbl = true\none_body = {one_body}\n")
+            self.assert_same(blocks, reduced)
+            shutil.rmtree(blocks)
+            shutil.rmtree(reduced)
 
     def test_the_bits_are_the_same_for_any_workers_and_another_keep_needs_another_directory(self):
         results = []

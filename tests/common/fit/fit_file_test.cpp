@@ -277,9 +277,9 @@ TEST_CASE("the smallest fit file names training data, and everything else has it
   CHECK(ace(spec).order == 4);
   CHECK(ace(spec).cutoff == 0.0);
   CHECK(ace(spec).elements.empty());
-  CHECK(spec.weights.fallback == GroupWeights{30.0, 1.0, 1.0});
+  CHECK(spec.weights.fallback == GroupWeights{30.0, 1.0, 0.02});
   CHECK(spec.reference.one_body == OneBodyRule::kFit);
-  CHECK(spec.solver.kind == SolverKind::kQr);
+  CHECK(spec.solver == SolverSpec{.kind = SolverKind::kBlr, .prior = {.kind = PriorKind::kAlgebraic, .power = 2.0}});
   CHECK(spec.assembly.on_bad_structure == BadStructure::kStop);
   CHECK(spec.data.keys.group == "config_type");
 }
@@ -334,7 +334,7 @@ on_bad_structure = "skip"
                    1};
   expected.reference = {OneBodyRule::kGiven, {{14, -0.8}, {8, 3.0}}, true, 1.0, 2.5};
   expected.basis = PairSpec{{14, 8}, 5.0, 30};
-  expected.weights = {{10.0, 1.0, 1.0}, {{"liquid", {10.0, 0.1, 1.0}}, {"the rest", {0.0, 1.0, 1.0}}}};
+  expected.weights = {{10.0, 1.0, 0.02}, {{"liquid", {10.0, 0.1, 0.02}}, {"the rest", {0.0, 1.0, 0.02}}}};
   expected.solver = {SolverKind::kRidge, 1e-3};
   expected.assembly = {Keep::kReduced, BadStructure::kSkip};
   CHECK(spec == expected);
@@ -444,8 +444,8 @@ TEST_CASE("of weight and sigma of a kind the one that is given counts, also wher
                                    "[weights.default]\nenergy_sigma = 0.01\nforces = 2\n"
                                    "[weights.a]\nenergy = 7\nforces_sigma = 0.5\n[weights.b]\n")
                                   .weights;
-  CHECK(weights.fallback == GroupWeights{.energy = 30.0, .forces = 2.0, .virial = 1.0, .energy_sigma = 0.01});
-  CHECK(weights.groups.at("a") == GroupWeights{.energy = 7.0, .forces = 1.0, .virial = 1.0, .forces_sigma = 0.5});
+  CHECK(weights.fallback == GroupWeights{.energy = 30.0, .forces = 2.0, .virial = 0.02, .energy_sigma = 0.01});
+  CHECK(weights.groups.at("a") == GroupWeights{.energy = 7.0, .forces = 1.0, .virial = 0.02, .forces_sigma = 0.5});
   CHECK(weights.groups.at("b") == weights.fallback);
   CHECK(
       mistakes_with("[weights.a]\nenergy = 7\nenergy_sigma = 0.1\n") ==
@@ -465,7 +465,7 @@ TEST_CASE("validation data are files or a share of the training data, not both")
 TEST_CASE("weights and solver are also read alone, and nothing else may stand beside them") {
   const auto weights = read_weights("[weights.default]\nenergy = 3\n[weights.liquid]\nforces = 0\n", "w.toml");
   REQUIRE(weights);
-  CHECK(weights->groups.at("liquid") == GroupWeights{3.0, 0.0, 1.0});
+  CHECK(weights->groups.at("liquid") == GroupWeights{3.0, 0.0, 0.02});
   const auto solver = read_solver("[solver]\nkind = \"ridge\"\nlambda = 0.5\n", "options");
   REQUIRE(solver);
   CHECK(solver->lambda == 0.5);
@@ -563,10 +563,23 @@ TEST_CASE("every key of a solver arrives where it belongs") {
   CHECK(solver_with("kind = \"lsqr\"\nlambda = 0.1\nrtol = 1e-6\n") ==
         SolverSpec{.kind = SolverKind::kLsqr, .lambda = 0.1, .rtol = 1e-6});
   CHECK(solver_with("kind = \"blr\"\ncommittee = 8\nseed = 42\n") ==
-        SolverSpec{.kind = SolverKind::kBlr, .committee = 8, .seed = 42});
+        SolverSpec{.kind = SolverKind::kBlr, .committee = 8, .seed = 42, .prior = {.kind = PriorKind::kAlgebraic}});
   CHECK(solver_with("prior = { kind = \"algebraic\", power = 2, wn = 1.5 }\n").prior ==
         PriorSpec{PriorKind::kAlgebraic, 2.0, 2.0 / 3.0, 1.5});
   CHECK(solver_with("prior = { kind = \"gaussian\" }\n").prior.wl == Approx(std::sqrt(0.5)));
+}
+
+TEST_CASE("only blr has a prior where none is named, since only it finds the strength of one by itself") {
+  for (const auto& [word, kind] : kSolverKinds) {
+    CAPTURE(word);
+    const std::string needed = kind == SolverKind::kRidge                               ? "lambda = 0.1\n"
+                               : kind == SolverKind::kOmp || kind == SolverKind::kLasso ? "size = 9\n"
+                                                                                        : "";
+    const std::string lines = fmt::format("[solver]\nkind = \"{}\"\n{}", word, needed);
+    CHECK(read(kSmallest + lines).solver.prior.kind ==
+          (kind == SolverKind::kBlr ? PriorKind::kAlgebraic : PriorKind::kNone));
+    CHECK(read(kSmallest + lines + "prior = { kind = \"none\" }\n").solver.prior == PriorSpec{});
+  }
 }
 
 TEST_CASE("keys that a solver does not use, and those that it lacks, are told what to do") {

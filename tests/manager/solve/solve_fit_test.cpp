@@ -26,6 +26,7 @@ TEST_CASE("coefficients and one-body energies come out, with and without a refer
       const FitDirectory directory{place.path()};
       FitSpec spec = test::silicon(zbl);
       spec.reference.one_body = rule;
+      spec.solver = {.kind = SolverKind::kQr};
       if (rule == OneBodyRule::kGiven) {
         spec.reference.energies = {{14, test::kOneBody}};
       }
@@ -39,17 +40,13 @@ TEST_CASE("coefficients and one-body energies come out, with and without a refer
       const auto potential = read_model(*read_file(directory.potential("default")), "potential");
       REQUIRE(potential);
       CHECK(potential->zbl.has_value() == zbl);
-      if (rule == OneBodyRule::kGiven) {
-        REQUIRE(potential->coefficients.size() == test::kCoefficients.size());
-        for (std::size_t i = 0; i < test::kCoefficients.size(); ++i) {
-          // 78 well-conditioned rows without noise; labels of 100 are rounded to 1e-14.
-          CHECK(potential->coefficients[i] == Approx(test::kCoefficients[i]).epsilon(1e-12));
-        }
-      } else {
-        // Fitted before the coefficients, they take up the mean of the functions too; but not the reference, which
-        // would shift them by tens of eV.
-        CHECK(potential->one_body.at(14) == Approx(test::kOneBody).margin(2.0));
+      REQUIRE(potential->coefficients.size() == test::kCoefficients.size());
+      for (std::size_t i = 0; i < test::kCoefficients.size(); ++i) {
+        // 78 well-conditioned rows without noise; labels of 100 are rounded to 1e-14.
+        CHECK(potential->coefficients[i] == Approx(test::kCoefficients[i]).epsilon(1e-12));
       }
+      // Fitted, they come out as well, since they are fitted together with the coefficients.
+      CHECK(potential->one_body.at(14) == Approx(test::kOneBody).epsilon(1e-12));
       CHECK(solve_fit(directory, "default")->was_there);
     }
   }
@@ -85,13 +82,42 @@ TEST_CASE("a solver with a prior and a committee leaves all that it found in coe
   }
   const Json found = Json::parse(*read_file(directory.coefficients("default")));
   CHECK(found["solver"] == Json::parse(R"({"kind": "blr", "committee": 4, "seed": 7,
-    "prior": {"kind": "algebraic", "power": 4.0, "wl": 0.6666666666666666, "wn": 1.0}})"));
+    "prior": {"kind": "algebraic", "power": 2.0, "wl": 0.6666666666666666, "wn": 1.0}})"));
   CHECK(found["committee"].size() == 4);
   CHECK(found["committee"][0].size() == test::kFunctions);
   CHECK(found["effective_parameters"].get<double>() == Approx(3.0));
   CHECK(found["singular_values"].size() == test::kFunctions);
   for (std::size_t k = 0; k < test::kCoefficients.size(); ++k) {
     CHECK(found["coefficients"][k].get<double>() == Approx(test::kCoefficients[k]).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("every member of a committee has the one-body energies that fit best to it") {
+  const test::TemporaryDirectory place(test::memory_folder());
+  const FitDirectory directory{place.path()};
+  FitSpec spec = test::silicon(false);
+  spec.weights.fallback.virial = 0.0;
+  spec.solver = {.kind = SolverKind::kBlr, .committee = 3};
+  test::make_fit(directory, spec);
+  REQUIRE(solve_fit(directory, "default"));
+  const Json found = Json::parse(*read_file(directory.coefficients("default")));
+  REQUIRE(found["committee_one_body"].size() == 3);
+
+  // By hand: with 2 atoms in each dimer all energies weigh the same, and the best one-body energy leaves a mean of
+  // zero.
+  const auto fit = open_assembled(directory, spec);
+  REQUIRE(fit);
+  for (std::size_t member = 0; member < 3; ++member) {
+    double mean = 0.0;
+    std::vector<double> numbers(test::kFunctions);
+    for (std::size_t i = 0; i < fit->structures.size(); ++i) {
+      REQUIRE(fit->store.read({13 * static_cast<std::int64_t>(i), 1}, numbers).ok());
+      mean += *fit->structures[i].labels.energy / 6.0;
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        mean -= found["committee"][member][k].get<double>() * numbers[k] / 6.0;
+      }
+    }
+    CHECK(found["committee_one_body"][member]["Si"].get<double>() == Approx(mean / 2.0).epsilon(1e-12));
   }
 }
 
@@ -102,7 +128,7 @@ TEST_CASE("rows of weight 0 are not taken for rows that are met without error, a
   spec.reference.one_body = OneBodyRule::kGiven;
   spec.reference.energies = {{14, test::kOneBody + 0.5}};  // which leaves an error of 1 eV in every energy
   spec.weights.fallback.virial = 0.0;
-  spec.solver = {.kind = SolverKind::kBlr, .prior = {.kind = PriorKind::kAlgebraic}};
+  spec.solver = {.kind = SolverKind::kBlr, .prior = {.kind = PriorKind::kAlgebraic, .power = 4.0}};
   test::make_fit(directory, spec);
   REQUIRE(solve_fit(directory, "default"));
   const Json found = Json::parse(*read_file(directory.coefficients("default")));
