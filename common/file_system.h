@@ -88,6 +88,8 @@ class File {
   /// in between. Kept until the object or its process ends, however it ends. False: somebody else has a lock that
   /// forbids it; nothing changes.
   Result<bool> lock(std::uint64_t offset, std::uint64_t bytes, Lock kind) const;
+  /// Gives up what this object has locked there, if anything.
+  Status unlock(std::uint64_t offset, std::uint64_t bytes) const;
 
   /// Later reads come from the disk, not from the system's memory of what was written (which after a failed sync may
   /// be something else).

@@ -220,6 +220,7 @@ void put(const TaskMessage& m, wire::Envelope::Builder envelope) {
     structures[i].setExcluded(m.structures[i].excluded);
   }
   out.setPayloadChecksum(m.payload_checksum);
+  out.setReduce(m.reduce);
   if (m.place) {
     auto place = out.initPlace();
     place.setFile(whole(m.place->file, "task.place.file", kMaxPath));
@@ -496,6 +497,7 @@ TaskMessage read(wire::Task::Reader in) {
         {{structure.getEnergy(), structure.getForces(), structure.getVirial()}, structure.getExcluded()});
   }
   task.payload_checksum = in.getPayloadChecksum();
+  task.reduce = in.getReduce();
   if (in.hasPlace()) {
     const auto place = in.getPlace();
     task.place = Place{

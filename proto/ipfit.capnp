@@ -159,6 +159,7 @@ struct Task {
   firstStructure @2 :UInt32;  # index in the data set of the fit
   structures @3 :List(TaskStructure);  # 1 to 65536
   payloadChecksum @4 :UInt64;          # XXH3-64
+  reduce @6 :Bool;  # the block holds reduced rows (docs/explanation/least-squares.md), not the rows themselves
   place @5 :Place;  # only for the worker that the manager started itself; null: the rows must be sent
 }
 

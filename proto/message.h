@@ -151,6 +151,7 @@ struct TaskMessage {
   std::uint32_t first_structure = 0;  ///< index in the data set
   std::vector<TaskStructure> structures;
   std::uint64_t payload_checksum = 0;
+  bool reduce = false;  ///< the block holds reduced rows (worker/task_reduction.h) instead of the rows themselves
   std::optional<Place> place = std::nullopt;
   bool operator==(const TaskMessage&) const = default;
 };

@@ -711,6 +711,13 @@ class FitFileReader {
                       "remove it, or write zbl = true");
       }
     }
+    if (reference.zbl && reference.one_body == OneBodyRule::kFit && spec_.assembly.keep == Keep::kReduced) {
+      mistakes_.add(
+          place_of("assembly", "keep"),
+          "assembly.keep = \"reduced\" does not go with reference.zbl and one_body = \"fit\": the energies of "
+          "single structures without ZBL are not kept",
+          "give the one-body energies, or keep = \"blocks\"");
+    }
     if (reference.zbl && reference.zbl_outer > 0.0 && reference.zbl_inner >= reference.zbl_outer) {
       mistakes_.add(place_of("reference", "zbl_inner"),
                     fmt::format("reference.zbl_inner = {}, expected less than zbl_outer = {}",

@@ -27,6 +27,8 @@ constexpr std::array<std::pair<std::string_view, StressUnit>, 5> kStressUnits{{
 }};
 constexpr std::array<std::pair<std::string_view, StressOrder>, 2> kStressOrders{
     {{"voigt", StressOrder::kVoigt}, {"vasp", StressOrder::kVasp}}};
+constexpr std::array<std::pair<std::string_view, Keep>, 2> kKeeps{
+    {{"blocks", Keep::kBlocks}, {"reduced", Keep::kReduced}}};
 constexpr std::array<std::pair<std::string_view, BadStructure>, 2> kBadStructures{
     {{"stop", BadStructure::kStop}, {"skip", BadStructure::kSkip}}};
 
@@ -307,6 +309,10 @@ const FitKey kKeys[] = {
     {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", kByKind, false,
      [](FitSpec& s, const Group&) -> Field { return PriorField{&s.solver.prior}; }},
 
+    {"assembly", "keep", "",
+     "blocks: all rows; reduced: of each task and each group and kind of rows the triangular factor, less to send and "
+     "to store",
+     "", "", true, [](FitSpec& s, const Group&) { return choice(s.assembly.keep, kKeeps); }},
     {"assembly", "on_bad_structure", "",
      "when a structure cannot be evaluated: stop ends the fit, skip goes on without it", "", "", false,
      [](FitSpec& s, const Group&) { return choice(s.assembly.on_bad_structure, kBadStructures); }},

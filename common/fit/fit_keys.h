@@ -83,7 +83,7 @@ using Field =
     std::variant<PathsField, LabelKeyField, NumberField, IntegerField, FlagField, RankNumbersField, RankIntegersField,
                  PairNumbersField, ElementsField, OneBodyField, BasisKindField, StrengthField<double>,
                  StrengthField<int>, PriorField, ChoiceField<RadialFamily>, ChoiceField<StressUnit>,
-                 ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<BadStructure>>;
+                 ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<Keep>, ChoiceField<BadStructure>>;
 
 /// One key of the fit file: all that its check, its messages, the resolved file and docs/reference/fit-file.md say.
 struct FitKey {

@@ -109,7 +109,14 @@ struct SolverSpec {
 
 enum class BadStructure { kStop, kSkip };
 
+/// What is kept of the rows.
+enum class Keep {
+  kBlocks,   ///< all of them
+  kReduced,  ///< of each task the triangular factor of each set of rows (common/lsq/row_sets.h)
+};
+
 struct AssemblySpec {
+  Keep keep = Keep::kBlocks;
   BadStructure on_bad_structure = BadStructure::kStop;
   bool operator==(const AssemblySpec&) const = default;
 };

@@ -14,6 +14,7 @@
 
 #include "common/lsq/column_kernel.h"
 
+// NOLINTBEGIN(misc-definitions-in-headers): it is the text of source files, each of which includes it once
 namespace ipfit {
 namespace {
 
@@ -431,3 +432,4 @@ void transpose(Index rows, Index columns, const double* a, Columns out) {
 const ColumnKernel IPFIT_KERNEL = {IPFIT_KERNEL_NAME, eliminate, apply, products, transpose};
 
 }  // namespace ipfit
+// NOLINTEND(misc-definitions-in-headers)

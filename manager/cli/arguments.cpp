@@ -133,14 +133,20 @@ int run_command_line(int argc, char** argv) {
   compare_app->add_flag("--json", compare.json, "Print it for programs");
   compare_app->callback([&] { code = compare_command(compare); });
 
-  std::string reported;
-  std::string solution = "default";
+  std::string directory;
   bool quiet = false;
+  auto* verify_app =
+      app.add_subcommand("verify", "Check everything stored in a fit directory against its checksums; changes nothing");
+  verify_app->add_option("DIR", directory, "Fit directory")->required();
+  verify_app->add_flag("--quiet", quiet, "Print nothing but damage");
+  verify_app->callback([&] { code = verify_command(directory, quiet); });
+
+  std::string solution = "default";
   auto* report_app = app.add_subcommand("report", "Write the report of a solution: report.html and report.txt");
-  report_app->add_option("DIR", reported, "Fit directory")->required();
+  report_app->add_option("DIR", directory, "Fit directory")->required();
   report_app->add_option("--solution", solution, "Which solution")->capture_default_str();
   report_app->add_flag("--quiet", quiet, "Write the files, print nothing");
-  report_app->callback([&] { code = report_command(reported, solution, quiet); });
+  report_app->callback([&] { code = report_command(directory, solution, quiet); });
 
   ExportOptions exported;
   auto* export_app = app.add_subcommand("export", "Write a fitted potential for LAMMPS, with an input file to try it");

@@ -69,6 +69,8 @@ struct CompareOptions {
 };
 int compare_command(const CompareOptions& options);
 
+int verify_command(const std::string& directory, bool quiet);
+
 int report_command(const std::string& directory, const std::string& solution, bool quiet);
 
 struct ExportOptions {

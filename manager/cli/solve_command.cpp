@@ -66,6 +66,7 @@ void print_summary(const SolveSummary& summary) {
                           summary.seconds, summary.one_body, summary.one_body.empty() ? "" : "\n"));
 }
 
+/// The error table and the report of a solution; gives the exit code.
 int make_errors(const FitDirectory& directory, const std::string& name, bool verbose, bool quiet) {
   const auto errors = write_error_report(directory, name);
   if (!errors) {
@@ -74,7 +75,7 @@ int make_errors(const FitDirectory& directory, const std::string& name, bool ver
   if (!quiet) {
     print(errors->text() + (verbose ? "\n" + contributions_text(errors->contributions) : ""));
   }
-  return 0;
+  return report_command(directory.path, name, true);
 }
 
 }  // namespace
@@ -96,7 +97,14 @@ int solve_command(const SolveOptions& options) {
   if (!options.quiet) {
     print_summary(*summary);
   }
-  if (options.errors) {
+  if (options.errors && spec->assembly.keep == Keep::kReduced && !summary->was_there) {
+    if (!options.quiet) {
+      print(
+          fmt::format("errors of single structures are not known, since only reduced rows were kept;\n  compare with "
+                      "labels: ipfit predict {} FILE.xyz\n",
+                      directory.potential(name)));
+    }
+  } else if (options.errors) {
     if (!options.quiet) {
       print("\n");
     }
@@ -112,8 +120,7 @@ int solve_command(const SolveOptions& options) {
 }
 
 int errors_command(const ErrorsOptions& options) {
-  const int code = make_errors(FitDirectory{options.directory}, options.solution, options.verbose, options.quiet);
-  return code != 0 ? code : report_command(options.directory, options.solution, true);
+  return make_errors(FitDirectory{options.directory}, options.solution, options.verbose, options.quiet);
 }
 
 }  // namespace ipfit

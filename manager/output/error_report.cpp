@@ -12,9 +12,13 @@
 namespace ipfit {
 namespace {
 
-/// Predictions of the potential for all stored rows, made and kept.
+/// Predictions of the potential for all labels: made of the stored rows and kept, or where rows were reduced those that
+/// workers made.
 Result<StoreReader> make_predictions(const FitDirectory& directory, const std::string& name,
-                                     const std::vector<Structure>& structures) {
+                                     const std::vector<Structure>& structures, Keep keep) {
+  if (keep == Keep::kReduced) {
+    return open_predictions(directory, name);
+  }
   const auto text = read_file(directory.potential(name));
   if (!text) {
     return text.errors();
@@ -49,11 +53,15 @@ Result<ErrorReport> write_error_report(const FitDirectory& directory, const std:
   if (!spec) {
     return spec.errors();
   }
-  const auto structures = read_dataset(directory.dataset());
+  const auto evaluated = read_store_identity(directory.system());
+  if (!evaluated) {
+    return evaluated.errors();
+  }
+  const auto structures = read_dataset(directory.dataset(), evaluated->dataset);
   if (!structures) {
     return structures.errors();
   }
-  const auto predictions = make_predictions(directory, name, *structures);
+  const auto predictions = make_predictions(directory, name, *structures, spec->assembly.keep);
   if (!predictions) {
     return predictions.errors();
   }

@@ -9,6 +9,7 @@
 #include "common/atoms/element.h"
 #include "common/fit/solver_keys.h"
 #include "common/json.h"
+#include "common/json_seal.h"
 
 namespace ipfit {
 namespace {
@@ -132,13 +133,16 @@ std::string coefficients_json(const std::vector<std::string>& columns, const Sol
     json["committee_one_body"].push_back(one_body_json(member));
   }
   json["inputs"] = inputs;
-  return json.dump(1) + "\n";
+  return write_sealed(json);
 }
 
 Result<Coefficients> read_coefficients(std::string_view text, const std::string& where) {
   const Result<Json> document = parse_json(text, where);
   if (!document) {
     return document.errors();
+  }
+  if (const Status sealed = check_seal(*document, text, where); !sealed) {
+    return sealed.errors();
   }
   const Result<const Json*> columns = list_in(*document, "columns", where);
   if (!columns) {

@@ -45,7 +45,7 @@ struct Pass {
   DatasetSummary test;
   std::map<std::uint8_t, Source> first_seen;  ///< by element
   std::vector<Composition> compositions;      ///< of the training structures
-  std::uint64_t offset = 0;
+  StructureIndex index;
   Fingerprinter hash;
 
   Status take(const Structure& structure, const RecordSink& sink) {
@@ -54,10 +54,7 @@ struct Pass {
     if (Status put = sink(record); !put) {
       return put;
     }
-    imported.structures.push_back({offset, record.size(), structure.size(), mask_of(structure), structure.set,
-                                   structure.fully_periodic() ? std::abs(structure.cell.determinant()) : 0.0,
-                                   structure.source});
-    offset += record.size();
+    imported.structures.push_back(index.next(structure, record.size()));
     for (const std::uint8_t species : structure.species) {
       first_seen.try_emplace(species, structure.source);
     }

@@ -59,6 +59,7 @@ struct FitRun {
   std::size_t most_slots = 0;
   Instant phase_started{0};
   double cpu_at_start = 0.0;     ///< of this process, s
+  int repairs = 0;               ///< times that stored rows of the step turned out damaged
   std::string assembly_summary;  ///< once the assembly is over: rows, seconds, how busy the workers were
 };
 
@@ -131,6 +132,7 @@ class Manager {
   void begin_step(FitRun& run);
   void begin_phase(FitRun& run, ReadyPhase ready);
   void end_step(std::uint64_t number);
+  void repeat_step(std::uint64_t number, const std::vector<std::string>& damaged);
   void end_phase(FitRun& run);
   std::string phase_summary(const FitRun& run) const;
   void fail(FitRun& run, std::vector<Error> errors);

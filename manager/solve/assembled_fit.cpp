@@ -6,7 +6,7 @@
 
 #include "common/checksum.h"
 #include "common/fit/assembly_model.h"
-#include "common/lsq/reference_column.h"
+#include "common/lsq/reduced_row.h"
 #include "common/lsq/targets.h"
 #include "common/lsq/weights.h"
 #include "manager/plan/dataset_index.h"
@@ -16,7 +16,12 @@
 namespace ipfit {
 namespace {
 
-using RowMajorMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using RowMajorMap = Eigen::Map<RowMajor>;
+
+Eigen::Index store_columns(const AssembledFit& fit) {
+  return fit.store.identity().columns;
+}
 
 /// Numbers of atoms of each element.
 Eigen::VectorXd atoms_of(const Structure& structure, const std::vector<std::uint8_t>& elements) {
@@ -27,44 +32,54 @@ Eigen::VectorXd atoms_of(const Structure& structure, const std::vector<std::uint
   return atoms;
 }
 
-/// Reads rows of the design matrix into `a`, and the reference potential that was evaluated with them, zero where there
-/// is none.
-Status read_rows(const AssembledFit& fit, CheckedReader& store, RowRange rows, std::span<double> a,
-                 std::span<double> reference) {
-  if (!fit.model.zbl) {
-    std::ranges::fill(reference, 0.0);
+/// Reads rows of the design matrix into `a`, behind columns of one-body energies, and what is to be subtracted from
+/// their targets: the reference potential that was evaluated with them, zero where there is none. Reduced rows have no
+/// other targets than they bring along, and bring numbers of atoms too; for others the columns of one-body energies are
+/// left to the caller.
+Status read_rows(const AssembledFit& fit, const Eigen::VectorXd& factors, const OneBodyColumns& one_body,
+                 CheckedReader& store, RowRange rows, std::span<double> a, std::span<double> subtracted) {
+  const Eigen::Index stored_columns = store_columns(fit);
+  if (stored_columns == fit.columns() && one_body.count() == 0) {
+    std::ranges::fill(subtracted, 0.0);
     return store.read(rows, a);
   }
-  std::vector<double> stored(a.size() + reference.size());
-  if (Status read = store.read(rows, stored); !read) {
+  RowMajor stored(rows.count, stored_columns);
+  if (Status read = store.read(rows, {stored.data(), static_cast<std::size_t>(stored.size())}); !read) {
     return read;
   }
-  split_reference(stored, fit.columns(), a, reference);
-  return Done{};
-}
-
-/// The same with room for `before` columns in front of those of the functions.
-Status read_behind(const AssembledFit& fit, CheckedReader& store, RowRange rows, Eigen::Index before,
-                   std::span<double> a, std::span<double> reference) {
-  if (before == 0) {
-    return read_rows(fit, store, rows, a, reference);
+  RowMajorMap matrix(a.data(), rows.count, one_body.count() + fit.columns());
+  matrix.rightCols(fit.columns()) = stored.leftCols(fit.columns());
+  const auto others = stored.rightCols(stored_columns - fit.columns());
+  Eigen::Map<Eigen::VectorXd> into(subtracted.data(), rows.count);
+  if (fit.reduced) {
+    into.noalias() = others * -factors;
+    if (one_body.count() > 0) {
+      const Eigen::Index zbl = fit.model.zbl ? 1 : 0;
+      matrix.leftCols(one_body.count()) = others.middleCols(zbl, one_body.directions.rows()) * one_body.directions;
+    }
+  } else if (others.cols() > 0) {
+    into = others.col(0);
+  } else {
+    into.setZero();
   }
-  std::vector<double> functions(static_cast<std::size_t>(rows.count * fit.columns()));
-  if (Status read = read_rows(fit, store, rows, functions, reference); !read) {
-    return read;
-  }
-  RowMajorMap(a.data(), rows.count, before + fit.columns()).rightCols(fit.columns()) =
-      RowMajorMap(functions.data(), rows.count, fit.columns());
   return Done{};
 }
 
 /// The rows of a set, as a range of the store.
 RowRange rows_of_set(const AssembledFit& fit, DataSet set) {
   RowRange rows;
-  for (const Structure& structure : fit.structures) {
-    const std::int64_t count = row_count(structure.size(), mask_of(structure));
-    rows.first += structure.set < set ? count : 0;
-    rows.count += structure.set == set ? count : 0;
+  const auto count_in = [&](DataSet of, std::int64_t count) {
+    rows.first += of < set ? count : 0;
+    rows.count += of == set ? count : 0;
+  };
+  if (fit.reduced) {
+    for (const StoredSet& stored : *fit.reduced) {
+      count_in(stored.set, stored.kept.count);
+    }
+  } else {
+    for (const Structure& structure : fit.structures) {
+      count_in(structure.set, row_count(structure.size(), mask_of(structure)));
+    }
   }
   return rows;
 }
@@ -170,7 +185,7 @@ Result<AssembledFit> open_assembled(const FitDirectory& directory, const FitSpec
   if (Status complete = store->check_complete(); !complete) {
     return complete.errors();
   }
-  auto structures = read_dataset(directory.dataset());
+  auto structures = read_dataset(directory.dataset(), store->identity().dataset);
   if (!structures) {
     return structures.errors();
   }
@@ -182,7 +197,19 @@ Result<AssembledFit> open_assembled(const FitDirectory& directory, const FitSpec
   for (const QuarantineRecord& record : store->quarantined()) {
     aside.insert(record.structure);
   }
-  return AssembledFit{std::move(*model), std::move(*store), std::move(*structures), std::move(aside)};
+  AssembledFit fit{std::move(*model), std::move(*store), std::move(*structures), std::move(aside), std::nullopt};
+  if (spec.assembly.keep == Keep::kReduced) {
+    const auto dataset = open_dataset(directory.dataset());
+    if (!dataset) {
+      return dataset.errors();
+    }
+    auto sets = stored_sets(dataset->structures, fit.structures, fit.model, fit.store);
+    if (!sets) {
+      return sets.errors();
+    }
+    fit.reduced = std::move(*sets);
+  }
+  return fit;
 }
 
 Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) {
@@ -195,8 +222,9 @@ Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) 
   for (std::size_t i = 0; i < training.size(); ++i) {
     if (!fit.aside.contains(i)) {
       Composition composition = composition_of(training[i]);
-      if (fit.model.zbl && composition.energy) {
-        if (Status read = read_rows(fit, store, {first, 1}, a, {&reference, 1}); !read) {
+      // Nothing is near an isolated atom, and other rules do not look at energies where rows are reduced.
+      if (fit.model.zbl && !fit.reduced && composition.energy) {
+        if (Status read = read_rows(fit, {}, {}, store, {first, 1}, a, {&reference, 1}); !read) {
           return read.errors();
         }
         *composition.energy -= reference;
@@ -211,17 +239,22 @@ Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) 
   return compositions;
 }
 
-OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightedRows& rows) {
+OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightsSpec& weights) {
   const std::vector<std::uint8_t>& elements = elements_of(fit.model.basis);
   std::vector<double> compositions;
-  std::size_t row = 0;
-  for (const Structure& structure : fit.of(DataSet::kTrain)) {
-    const RowMask mask = mask_of(structure);
-    if (mask.energy && rows.weights[row] != 0.0) {
-      const Eigen::VectorXd atoms = rows.weights[row] * atoms_of(structure, elements);
+  std::vector<double> of_rows;
+  const std::span<const Structure> training = fit.of(DataSet::kTrain);
+  for (std::size_t i = 0; i < training.size(); ++i) {
+    const RowMask mask = mask_of(training[i]);
+    if (!mask.energy || fit.aside.contains(i)) {
+      continue;
+    }
+    of_rows.resize(static_cast<std::size_t>(row_count(training[i].size(), mask)));
+    fill_weights(weights_of(weights, training[i].config_type), training[i], mask, of_rows);
+    if (const double weight = of_rows.front(); weight > 0.0) {
+      const Eigen::VectorXd atoms = weight * atoms_of(training[i], elements);
       compositions.insert(compositions.end(), atoms.begin(), atoms.end());
     }
-    row += static_cast<std::size_t>(row_count(structure.size(), mask));
   }
   return one_body_columns(elements, compositions);
 }
@@ -229,19 +262,33 @@ OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightedRows& 
 Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
                            const std::map<std::uint8_t, double>& one_body) {
   WeightedRows rows;
+  std::vector<double> of_structure;
   for (std::size_t i = 0; i < fit.structures.size(); ++i) {
     const Structure& structure = fit.structures[i];
     const RowMask mask = mask_of(structure);
-    const auto count = static_cast<std::size_t>(row_count(structure.size(), mask));
-    const std::size_t first = rows.targets.size();
-    rows.targets.resize(first + count, 0.0);
-    rows.weights.resize(first + count, 0.0);
+    of_structure.assign(static_cast<std::size_t>(row_count(structure.size(), mask)), 0.0);
     if (!fit.aside.contains(i)) {
-      fill_targets(structure, mask, one_body, std::span(rows.targets).subspan(first));
-      fill_weights(weights_of(weights, structure.config_type), structure, mask, std::span(rows.weights).subspan(first));
+      fill_weights(weights_of(weights, structure.config_type), structure, mask, of_structure);
+    }
+    rows.rows.at(static_cast<std::size_t>(structure.set)) +=
+        std::ranges::count_if(of_structure, [](double weight) { return weight > 0.0; });
+    if (!fit.reduced) {
+      rows.weights.insert(rows.weights.end(), of_structure.begin(), of_structure.end());
+      std::ranges::fill(of_structure, 0.0);
+      if (!fit.aside.contains(i)) {
+        fill_targets(structure, mask, one_body, of_structure);
+      }
+      rows.targets.insert(rows.targets.end(), of_structure.begin(), of_structure.end());
     }
   }
-  if (fit.store.identity().rows != static_cast<std::int64_t>(rows.targets.size())) {
+  if (fit.reduced) {
+    for (const StoredSet& set : *fit.reduced) {
+      rows.weights.insert(rows.weights.end(), static_cast<std::size_t>(set.kept.count), weight_of(set, weights));
+    }
+    rows.targets.assign(rows.weights.size(), 0.0);
+    rows.factors = target_factors(fit.model, one_body);
+  }
+  if (fit.store.identity().rows != static_cast<std::int64_t>(rows.weights.size())) {
     return Error{ErrorKind::kRefused, "system", "its rows are not those of dataset.bin",
                  "start again with another --out"};
   }
@@ -261,11 +308,13 @@ Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& ro
       const auto height = static_cast<std::size_t>(run.count);
       const auto a_run = a.subspan(offset * columns, height * columns);
       const auto y_run = y.subspan(offset, height);
-      if (Status read = read_behind(fit, store, run, one_body.count(), a_run, y_run); !read) {
+      if (Status read = read_rows(fit, rows.factors, one_body, store, run, a_run, y_run); !read) {
         return read;
       }
       const RowMajorMap matrix(a_run.data(), run.count, all_columns);
-      set_one_body(energies, run.first, matrix);
+      if (!fit.reduced) {
+        set_one_body(energies, run.first, matrix);
+      }
       for (std::size_t i = 0; i < height; ++i) {
         const double weight = rows.weights[static_cast<std::size_t>(run.first) + i];
         y_run[i] = weight * (rows.targets[static_cast<std::size_t>(run.first) + i] - y_run[i]);
@@ -277,6 +326,9 @@ Result<ReducedSystem> reduce_set(const AssembledFit& fit, const WeightedRows& ro
   auto system = reduce_rows(kept.count(), all_columns, reader, solver_threads());
   if (Status whole = store.finish(); system && !whole) {
     return whole.errors();
+  }
+  if (system) {
+    system->rows = rows.rows.at(static_cast<std::size_t>(set));  // reduced rows stand for more
   }
   return system;
 }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -15,6 +18,7 @@
 #include "common/result.h"
 #include "manager/plan/fit_directory.h"
 #include "manager/solve/joint_one_body.h"
+#include "manager/solve/stored_sets.h"
 #include "manager/store/store_reader.h"
 
 namespace ipfit {
@@ -22,12 +26,15 @@ namespace ipfit {
 /// What was assembled in a fit directory: all rows, and the structures that gave them. Every solution of the directory
 /// is made of these.
 struct AssembledFit {
-  Model model;  ///< not fitted; a ZBL repulsion has the last column of the store
+  Model model;  ///< not fitted
   StoreReader store;
   std::vector<Structure> structures;  ///< in the order of their rows, training structures first
   std::set<std::size_t> aside;        ///< structures that were set aside: they have no say
+  /// The rows of the store, which are those of the structures, with a last column for a ZBL repulsion; or where
+  /// `assembly.keep` is "reduced" what reduced_rows.h says.
+  std::optional<std::vector<StoredSet>> reduced;
 
-  std::int64_t columns() const { return store.identity().columns - (model.zbl ? 1 : 0); }
+  std::int64_t columns() const { return column_count(model.basis); }
   /// The structures of one set; they stand side by side.
   std::span<const Structure> of(DataSet set) const;
 };
@@ -41,15 +48,17 @@ Result<std::vector<Composition>> training_compositions(const AssembledFit& fit);
 
 /// Targets and weights of all rows of the store; both are zero where a structure was set aside.
 struct WeightedRows {
-  std::vector<double> targets;
+  std::vector<double> targets;  ///< label less one-body energies; 0 for reduced rows, which bring them along
   std::vector<double> weights;
+  Eigen::VectorXd factors;                     ///< for reduced rows: what makes targets of their last columns
+  std::array<std::int64_t, kDataSets> rows{};  ///< of structures, of each set, that have a weight
 };
-/// The columns of one-body energies that are fitted with the coefficients: those that the training energies with a
-/// weight determine.
-OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightedRows& rows);
-
 Result<WeightedRows> weigh(const AssembledFit& fit, const WeightsSpec& weights,
                            const std::map<std::uint8_t, double>& one_body);
+
+/// The columns of one-body energies that are fitted with the coefficients: those that the training energies with a
+/// weight determine.
+OneBodyColumns one_body_columns_of(const AssembledFit& fit, const WeightsSpec& weights);
 
 /// The weighted system of the rows of one set, reduced. Rows of weight zero are left out and not counted: its `rows` is
 /// the number of those that have a say. Its first columns are those of the one-body energies. The matrix stays on disk;

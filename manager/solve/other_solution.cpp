@@ -43,7 +43,7 @@ Status take_over(const std::string& path, FitSpec& spec) {
                  "fit it into a directory of its own: ipfit fit " + path};
   }
   spec.weights = std::move(other->weights);
-  spec.solver = std::move(other->solver);
+  spec.solver = other->solver;
   spec.reference = std::move(other->reference);
   return Done{};
 }
@@ -128,7 +128,7 @@ Result<FitSpec> with_changes(const FitSpec& spec, const SolutionChanges& changes
   if (changes.solver || changes.lambda) {
     auto solver = read_solver(solver_text(out, changes), "--solver and --lambda");
     if (solver) {
-      out.solver = std::move(*solver);
+      out.solver = *solver;
     } else {
       std::ranges::copy(solver.errors(), std::back_inserter(errors));
     }

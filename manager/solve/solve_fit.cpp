@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <new>
@@ -114,9 +113,8 @@ OneBodyColumns fitted_one_body(const Inputs& inputs, const WeightedRows& rows) {
   if (inputs.spec.reference.one_body != OneBodyRule::kFit) {
     return {};
   }
-  OneBodyColumns columns = one_body_columns_of(inputs.fit, rows);
-  const bool more = std::ranges::count_if(rows.weights, [](double weight) { return weight != 0.0; }) > columns.count();
-  return more ? columns : OneBodyColumns{};
+  OneBodyColumns columns = one_body_columns_of(inputs.fit, inputs.spec.weights);
+  return rows.rows.at(static_cast<std::size_t>(DataSet::kTrain)) > columns.count() ? columns : OneBodyColumns{};
 }
 
 /// Reduces the rows and solves. `one_body`: what the targets are without.

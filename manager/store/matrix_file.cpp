@@ -96,6 +96,11 @@ Result<bool> MatrixFile::lock(RowRange rows, File::Lock kind) const {
   return bytes == 0 ? Result<bool>(true) : file_.lock(offset_of(rows.first), bytes, kind);
 }
 
+Status MatrixFile::unlock(RowRange rows) const {
+  const std::uint64_t bytes = bytes_of(rows);
+  return bytes == 0 ? Status(Done{}) : file_.unlock(offset_of(rows.first), bytes);
+}
+
 Status MatrixFile::read(RowRange rows, std::span<double> out) const {
   return file_.read_at(offset_of(rows.first), std::as_writable_bytes(out).first(bytes_of(rows)));
 }

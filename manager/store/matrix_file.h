@@ -32,6 +32,7 @@ class MatrixFile {
   Error damaged(const RowsStored& stored) const;
   /// Locks the rows as File::lock() does.
   Result<bool> lock(RowRange rows, File::Lock kind) const;
+  Status unlock(RowRange rows) const;
   Result<FileId> id() const { return file_.id(); }
   const std::string& path() const { return file_.path(); }
   Status sync() const { return file_.sync(); }

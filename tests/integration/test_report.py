@@ -66,12 +66,13 @@ class Report(IpfitTest):
         out = self.fit()
         page = self.page(out)
         self.assertEqual(
-            self.headings(page)[:5],
+            self.headings(page)[:6],
             [
                 "Errors",
                 "Predictions and references",
                 "Errors of forces",
                 "Worst structures",
+                "What the fit listens to",
                 "Two atoms alone",
             ],
         )
@@ -128,6 +129,10 @@ class Report(IpfitTest):
         # Another potential: neither the predictions nor the dimers are its own.
         (out / "fit.toml").write_text((out / "fit.toml").read_text().replace("energy = 30.0", "energy = 3.0"))
         self.run_ipfit("solve", out)
+        self.assertIn("Errors", self.headings(self.page(out)))
+        self.assertNotIn("Two atoms alone", self.headings(self.page(out)))
+        (out / "fit.toml").write_text((out / "fit.toml").read_text().replace("energy = 3.0", "energy = 2.0"))
+        self.run_ipfit("solve", out, "--no-errors")
         self.run_ipfit("report", out)
         self.assertEqual(self.headings(self.page(out)), ["Fit", "Data", "Fit file, with every default"])
         self.assertIn("No predictions of this potential are stored", (solution / "report.html").read_text())

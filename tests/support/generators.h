@@ -138,7 +138,8 @@ inline void fill(ModelMessage& m) {
   m = {any_text()};
 }
 inline void fill(TaskMessage& m) {
-  m = {any_task(), any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>(), {}};
+  m = {any_task(),  any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>(),
+       any<bool>(), {}};
   if (any<bool>()) {
     m.place = Place{any_text(), {any<std::uint64_t>(), any<std::uint64_t>()}, any<std::uint64_t>()};
   }

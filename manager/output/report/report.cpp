@@ -10,6 +10,7 @@
 #include "common/file_system.h"
 #include "common/fit/fit_file.h"
 #include "common/json.h"
+#include "common/json_seal.h"
 #include "common/lsq/targets.h"
 #include "common/model/model.h"
 #include "manager/output/compared.h"
@@ -52,7 +53,11 @@ Result<Sources> read_sources(const FitDirectory& directory, const std::string& n
   if (!coefficients) {
     return coefficients.errors();
   }
-  auto structures = read_dataset(directory.dataset());
+  if (const Status sealed = check_seal(*coefficients, *coefficients_text, directory.coefficients(name)); !sealed) {
+    return sealed.errors();
+  }
+  const auto system = read_store_identity(directory.system());
+  auto structures = system ? read_dataset(directory.dataset(), system->dataset) : read_dataset(directory.dataset());
   if (!structures) {
     return structures.errors();
   }
@@ -133,7 +138,7 @@ Result<std::vector<DimerCurve>> read_dimers(const FitDirectory& directory, const
   std::vector<DimerCurve> curves;
   const bool complete = store && structures && store->identity().model == fingerprint(write_model(potential)) &&
                         store->identity().rows == static_cast<std::int64_t>(structures->size()) &&
-                        store->check_complete();
+                        store->check_complete() && store->verify();
   if (!complete) {
     return curves;
   }
@@ -165,6 +170,9 @@ Result<std::vector<DimerCurve>> read_dimers(const FitDirectory& directory, const
 Status add_comparison(const FitDirectory& directory, const std::string& name, const Sources& sources,
                       ReportData& report) {
   const auto predictions = open_predictions(directory, name);
+  if (!predictions && predictions.error().kind == ErrorKind::kStorage) {
+    return predictions.errors();
+  }
   if (!predictions) {
     return Done{};
   }

@@ -321,6 +321,7 @@ energy = 0.0
 kind = "ridge"
 lambda = 1e-3
 [assembly]
+keep = "reduced"
 on_bad_structure = "skip"
 )");
   FitSpec expected;
@@ -335,7 +336,7 @@ on_bad_structure = "skip"
   expected.basis = PairSpec{{14, 8}, 5.0, 30};
   expected.weights = {{10.0, 1.0, 0.02}, {{"liquid", {10.0, 0.1, 0.02}}, {"the rest", {0.0, 1.0, 0.02}}}};
   expected.solver = {SolverKind::kRidge, 1e-3};
-  expected.assembly = {BadStructure::kSkip};
+  expected.assembly = {Keep::kReduced, BadStructure::kSkip};
   CHECK(spec == expected);
 }
 

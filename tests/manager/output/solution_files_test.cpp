@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "common/json.h"
+#include "common/json_seal.h"
 
 namespace ipfit {
 namespace {
@@ -63,7 +64,10 @@ TEST_CASE("coefficients come back from their file to the bit") {
 TEST_CASE("coefficients.json says how the solution was obtained and what belongs to it") {
   const std::string text = coefficients_json({"Si-Si k=0", "Si-Si k=1"}, solution_of({1.5, -2.0}),
                                              {SolverKind::kRidge, 1e-3}, {{14, -0.8}, {8, -1.5}}, "abc");
-  CHECK(Json::parse(text) == Json::parse(R"({
+  Json json = Json::parse(text);
+  CHECK(check_seal(json, text, "coefficients.json"));
+  json.erase("checksum");
+  CHECK(json == Json::parse(R"({
     "columns": ["Si-Si k=0", "Si-Si k=1"], "coefficients": [1.5, -2.0], "one_body": {"O": -1.5, "Si": -0.8},
     "solver": {"kind": "ridge", "lambda": 0.001}, "status": "full rank 2 of 2, condition 2.7e5",
     "rank": 2, "condition": 270000.0, "residual": 0.125, "inputs": "abc"})"));

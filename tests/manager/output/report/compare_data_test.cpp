@@ -37,11 +37,11 @@ TEST_CASE("a comparison counts each label once, in the set where it belongs") {
   const std::array<std::uint64_t, 3> rows{1, 6, 6};
   for (std::size_t kind = 0; kind < 3; ++kind) {
     CHECK(comparison->parities[kind].values[0].points() == 4 * rows[kind]);
-    CHECK(comparison->parities[kind].values[1].points() == 2 * rows[kind]);
+    CHECK(comparison->parities[kind].values[2].points() == 2 * rows[kind]);
     CHECK(comparison->parities[kind].errors[0].beyond() == 0);
   }
   // The same error on every component.
-  for (const BinnedRmse& by : {comparison->by_force[0], comparison->by_distance[0], comparison->by_distance[1]}) {
+  for (const BinnedRmse& by : {comparison->by_force[0], comparison->by_distance[0], comparison->by_distance[2]}) {
     for (const auto& [value, rmse] : by.points()) {
       CHECK((std::isnan(value) || rmse == Approx(0.25)));
     }
