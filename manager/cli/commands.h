@@ -82,9 +82,9 @@ struct ExportOptions {
 int export_command(const ExportOptions& options);
 
 struct PredictOptions {
-  std::string potential;   ///< potential file or fit directory
-  std::string structures;  ///< extended XYZ
-  std::string out;         ///< extended XYZ with the predicted labels; empty: beside the input
+  std::string potential;     ///< potential file or fit directory
+  std::string structures;    ///< extended XYZ
+  std::string out;           ///< extended XYZ with the predicted labels; empty: beside the input
   bool uncertainty = false;  ///< standard deviations too, from the committee
   int workers = -1;
   bool quiet = false;

@@ -236,7 +236,8 @@ TEST_CASE("contents that may not be cut and are too long are the sender's bug") 
   CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, std::vector<TaskStructure>(65537), 0}), std::length_error);
   CHECK_THROWS_AS(encode(Submit{"", "", std::string((1U << 20) + 1, 't'), 0, ""}), std::length_error);
   CHECK_THROWS_AS(encode(StatusRequest{std::string(257, 'i')}), std::length_error);
-  CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, {{}}, 0, false, Place{std::string(4097, 'p'), {}, 0}}), std::length_error);
+  CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, {{}}, 0, false, Place{std::string(4097, 'p'), {}, 0}}),
+                  std::length_error);
 }
 
 TEST_CASE("one text that many pointers share is not read many times") {

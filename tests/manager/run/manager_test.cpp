@@ -343,9 +343,7 @@ TEST_CASE("a second run evaluates only what the first did not store") {
   TaskMessage task;
   task.structures.resize(first->tasks[0].structures);
   const Payload block = block_of(task);
-  REQUIRE(first->store
-              ->write({first->rows[0], {block.bytes()}, {checksum(block.bytes())}, "w", 0.0})
-              .ok());
+  REQUIRE(first->store->write({first->rows[0], {block.bytes()}, {checksum(block.bytes())}, "w", 0.0}).ok());
   REQUIRE(first->store->commit().ok());
   first->store.reset();
   const auto second = prepare();
