@@ -63,7 +63,8 @@ Result<std::vector<Model>> read_committee(std::string_view coefficients_json, co
   const auto members = document.find("committee");
   if (members == document.end() || !members->is_array() || members->empty()) {
     return Error{ErrorKind::kRefused, where, "this solution has no committee, which the uncertainty comes from",
-                 "write kind = \"blr\" and committee = 16 into [solver], and solve again"};
+                 "write kind = \"blr\" and committee = 16 into [solver] of its fit.toml and run ipfit solve, which "
+                 "evaluates nothing"};
   }
   const auto one_body = document.find("committee_one_body");
   const bool own_energies = one_body != document.end();

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 import subprocess
 import unittest
@@ -321,6 +322,67 @@ class Reduced(IpfitTest):
             results.append(self.coefficients(out))
         self.assertEqual(*results)
         self.run_ipfit("fit", self.write_fit(), "--out", out, expect=6)
+
+
+class Uncertainty(IpfitTest):
+    """Standard deviations of predictions come from the committee of the solution."""
+
+    def predictions(self, path):
+        """Energy, forces and their deviations of each frame, where the file has them."""
+        frames = []
+        for frame in frames_of(path):
+            count, comment, *atoms = frame.splitlines()
+            value = lambda key: float(re.search(rf" {key}=(\S+)", comment)[1]) if f" {key}=" in comment else None
+            rows = [[float(number) for number in atom.split()[1:]] for atom in atoms]
+            frames.append((value("energy"), [row[3:6] for row in rows], value("energy_std"), [row[6:9] for row in rows]))
+            self.assertEqual(int(count), len(atoms))
+        return frames
+
+    def test_deviations_are_the_spread_of_the_potentials_of_the_committee(self):
+        fit = self.write_fit(basis="cutoff = 5.0\nsize = 6", extra='[solver]\nkind = "blr"\ncommittee = 3\n')
+        out = self.directory / "out"
+        self.run_ipfit("fit", fit, "--out", out, "--quiet")
+        solution = out / "solutions" / "default"
+        structures = self.directory / "test.xyz"
+        predicted = self.directory / "predicted.xyz"
+        self.run_ipfit("predict", out, structures, "--out", predicted, "--uncertainty", "--quiet")
+
+        # The same by hand: each member as a potential of its own.
+        found = json.loads((solution / "coefficients.json").read_text())
+        potential = json.loads((solution / "potential.json").read_text())
+        potential.pop("checksum")
+        members = []
+        for i, coefficients in enumerate(found["committee"]):
+            potential["coefficients"] = coefficients
+            potential["one_body"] = found["committee_one_body"][i]
+            member = self.directory / f"member{i}.json"
+            member.write_text(json.dumps(potential))
+            self.run_ipfit("predict", member, structures, "--out", self.directory / f"{i}.xyz", "--quiet")
+            members.append(self.predictions(self.directory / f"{i}.xyz"))
+        frames = self.predictions(predicted)
+        self.assertEqual(len(frames), len(frames_of(structures)))
+        spread = lambda value, others: math.sqrt(sum((other - value) ** 2 for other in others) / len(others))
+        for i, (energy, forces, energy_std, forces_std) in enumerate(frames):
+            expected = spread(energy, [member[i][0] for member in members])
+            self.assertTrue(math.isclose(energy_std, expected, rel_tol=1e-9), (energy_std, expected))
+            self.assertGreater(energy_std, 0.0)
+            for atom, (force, std) in enumerate(zip(forces, forces_std)):
+                for axis in range(3):
+                    expected = spread(force[axis], [member[i][1][atom][axis] for member in members])
+                    self.assertTrue(math.isclose(std[axis], expected, rel_tol=1e-6, abs_tol=1e-12))
+        # Without the option the file has none, and what is written can be read again.
+        self.run_ipfit("predict", out, predicted, "--out", self.directory / "again.xyz", "--quiet")
+        self.assertIsNone(self.predictions(self.directory / "again.xyz")[0][2])
+
+    def test_without_a_committee_it_is_said_what_to_do(self):
+        out = self.directory / "out"
+        self.run_ipfit("fit", self.write_fit(), "--out", out, "--quiet")
+        output = self.run_ipfit("predict", out, self.directory / "test.xyz", "--uncertainty", expect=6)
+        self.assertIn("committee = 16", output)
+        alone = self.directory / "alone.json"
+        shutil.copy(out / "solutions" / "default" / "potential.json", alone)
+        output = self.run_ipfit("predict", alone, self.directory / "test.xyz", "--uncertainty", expect=3)
+        self.assertIn("coefficients.json", output)
 
 
 class ManySolutions(IpfitTest):
