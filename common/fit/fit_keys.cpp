@@ -306,6 +306,9 @@ const FitKey kKeys[] = {
      uses_committee},
     {"solver", "seed", "", "chooses these sets", "", "", false,
      [](FitSpec& s, const Group&) { return integer(s.solver.seed, 0, 1'000'000'000); }, kAnyKind, uses_committee},
+    {"solver", "functions", "",
+     "use only the first so many functions around each element, in the order of size (kind = \"pair\": of each pair)",
+     "50 to 500", "0; all", false, [](FitSpec& s, const Group&) { return integer(s.solver.functions, 0, 1'000'000); }},
     {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", kByKind, false,
      [](FitSpec& s, const Group&) -> Field { return PriorField{&s.solver.prior}; }},
 

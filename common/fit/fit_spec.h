@@ -104,6 +104,7 @@ struct SolverSpec {
   int committee = 0;  ///< blr and ard: number of coefficient sets drawn from the posterior
   int seed = 1;       ///< of the committee
   PriorSpec prior = {};
+  int functions = 0;  ///< only the first so many around each element (of each pair), in the order of size; 0: all
   bool operator==(const SolverSpec&) const = default;
 };
 

@@ -30,6 +30,8 @@ CLI::App* add_solve(CLI::App& app, SolveOptions& solve) {
   command->add_option("--name", solve.name, "Name of the solution; default: the one of fit.toml, \"default\"");
   command->add_option("--solver", solve.changes.solver, "Another solver.kind");
   command->add_option("--lambda", solve.changes.lambda, "Another solver.lambda");
+  command->add_option("--functions", solve.changes.functions, "Only the first so many functions around each element")
+      ->check(CLI::Range(1, 1'000'000));
   command->add_option("--weights", solve.changes.weights, "File with other sections [weights.NAME]");
   command->add_option("--groups", solve.changes.only, "Fit to these groups only: a,b")->delimiter(',');
   command->add_option("--without-group", solve.changes.without, "Do not fit to this group; may be given several times");

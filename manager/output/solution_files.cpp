@@ -38,6 +38,9 @@ Json to_json(const SolverSpec& solver) {
     json["committee"] = solver.committee;
     json["seed"] = solver.seed;
   }
+  if (solver.functions > 0) {
+    json["functions"] = solver.functions;
+  }
   if (solver.prior.kind != PriorKind::kNone) {
     Json prior{{"kind", word_of(kPriorKinds, solver.prior.kind)}};
     if (solver.prior.kind == PriorKind::kAlgebraic) {

@@ -133,6 +133,9 @@ Result<FitSpec> with_changes(const FitSpec& spec, const SolutionChanges& changes
       std::ranges::copy(solver.errors(), std::back_inserter(errors));
     }
   }
+  if (changes.functions) {
+    out.solver.functions = *changes.functions;
+  }
   if (!errors.empty()) {
     return errors;
   }

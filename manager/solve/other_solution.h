@@ -16,11 +16,12 @@ struct SolutionChanges {
   std::string weights;                ///< path of a file of sections [weights.NAME]
   std::optional<std::string> solver;  ///< solver.kind
   std::optional<double> lambda;       ///< solver.lambda
+  std::optional<int> functions;       ///< solver.functions
   std::vector<std::string> only;      ///< groups to be fitted to; empty: all
   std::vector<std::string> without;   ///< groups not to be fitted to
 
   bool any() const {
-    return !from.empty() || !weights.empty() || solver || lambda || !only.empty() || !without.empty();
+    return !from.empty() || !weights.empty() || solver || lambda || functions || !only.empty() || !without.empty();
   }
 };
 

@@ -18,10 +18,12 @@
 #include "manager/output/lammps_files.h"
 #include "manager/output/solution_files.h"
 #include "manager/solve/assembled_fit.h"
+#include "manager/solve/column_subset.h"
 #include "manager/solve/joint_one_body.h"
 #include "manager/solve/prior.h"
 #include "manager/solve/solve_resources.h"
 #include "manager/solve/solver.h"
+#include "manager/solve/variables.h"
 
 namespace ipfit {
 namespace {
@@ -117,6 +119,23 @@ OneBodyColumns fitted_one_body(const Inputs& inputs, const WeightedRows& rows) {
   return rows.rows[static_cast<std::size_t>(DataSet::kTrain)] > columns.count() ? columns : OneBodyColumns{};
 }
 
+/// Solves for all coefficients, or for those of the functions that are to be used.
+Result<Solution> solve_columns(const Inputs& inputs, const ReducedSystem& system, const DiagonalPrior& prior,
+                               const std::optional<ReducedSystem>& validation) {
+  const SolverSpec& options = inputs.spec.solver;
+  if (options.functions == 0) {
+    return solve(system, options, prior, validation ? &*validation : nullptr);
+  }
+  const auto columns = first_functions(inputs.spec.basis, inputs.fit.model.basis, options.functions);
+  if (!columns) {
+    return columns.errors();
+  }
+  const DiagonalPrior of_columns = prior.size() == 0 ? prior : DiagonalPrior(prior(*columns));
+  const auto other = validation ? std::optional(with_columns(*validation, *columns)) : std::nullopt;
+  auto solution = solve(with_columns(system, *columns), options, of_columns, other ? &*other : nullptr);
+  return solution ? among_all(std::move(*solution), *columns, system.R.cols()) : solution;
+}
+
 /// Reduces the rows and solves. `one_body`: what the targets are without.
 Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows,
                               const std::map<std::uint8_t, double>& one_body) {
@@ -137,7 +156,7 @@ Result<Solved> solve_weighted(const Inputs& inputs, const WeightedRows& rows,
       }
       validation = with_minimiser(*reduced, eliminated);
     }
-    auto solution = solve(eliminated.others, options, prior, validation ? &*validation : nullptr);
+    auto solution = solve_columns(inputs, eliminated.others, prior, validation);
     if (!solution) {
       return solution.errors();
     }

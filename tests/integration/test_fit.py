@@ -434,6 +434,20 @@ class ManySolutions(IpfitTest):
         errors = (self.out / "solutions" / "default" / "errors.txt").read_text()
         self.assertEqual(table(text, "Predictions against labels"), table(errors, "Test set"))
 
+    def test_a_smaller_basis_is_solved_for_with_the_rows_of_the_larger_one(self):
+        self.run_ipfit("solve", self.out, "--name", "small", "--solver", "qr", "--functions", 4)
+        fit = self.write_fit(name="small.toml", basis="cutoff = 6.0\nsize = 4", extra='[solver]\nkind = "qr"\n')
+        small = self.directory / "small"
+        self.run_ipfit("fit", fit, "--out", small, "--quiet")
+        expected = json.loads((small / "solutions" / "default" / "coefficients.json").read_text())
+        found = self.solution("small")
+        values = dict(zip(found["columns"], found["coefficients"]))
+        kept = [values.pop(column) for column in expected["columns"]]
+        # Another way through the same numbers; the condition number is 5e3.
+        self.assertLessEqual(math.dist(kept, expected["coefficients"]), 1e-11 * math.hypot(*kept))
+        self.assertEqual(set(values.values()), {0})
+        self.assertEqual(found["solver"]["functions"], 4)
+
     def test_groups_are_left_out_and_it_is_said_how_many_rows(self):
         errors = self.solution("default", "errors.json")
         groups = sorted(errors["train"]["groups"])

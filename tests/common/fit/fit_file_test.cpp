@@ -237,6 +237,7 @@ SolverSpec any_solver() {
     solver.seed = *rc::gen::inRange(0, 1'000'000'001);
   }
   solver.prior = any_prior();
+  solver.functions = *rc::gen::inRange(0, 1'000'001);
   return solver;
 }
 
@@ -262,6 +263,7 @@ FitSpec any_spec() {
   }
   spec.solver = any_solver();
   spec.assembly.on_bad_structure = *rc::gen::element(BadStructure::kStop, BadStructure::kSkip);
+  spec.assembly.keep = *rc::gen::element(Keep::kBlocks, Keep::kReduced);
   return spec;
 }
 
