@@ -9,6 +9,7 @@
 #include "common/fit/fit_file.h"
 #include "manager/cli/commands.h"
 #include "manager/cli/output.h"
+#include "manager/output/compared.h"
 #include "manager/output/error_report.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/solve/solve_fit.h"
@@ -97,12 +98,15 @@ int solve_command(const SolveOptions& options) {
   if (!options.quiet) {
     print_summary(*summary);
   }
-  if (options.errors && spec->assembly.keep == Keep::kReduced && !summary->was_there) {
+  if (options.errors && spec->assembly.keep == Keep::kReduced && !open_predictions(directory, name)) {
     if (!options.quiet) {
       print(
           fmt::format("errors of single structures are not known, since only reduced rows were kept;\n  compare with "
                       "labels: ipfit predict {} FILE.xyz\n",
                       directory.potential(name)));
+    }
+    if (const int code = report_command(directory.path, name, true); code != 0) {
+      return code;
     }
   } else if (options.errors) {
     if (!options.quiet) {
