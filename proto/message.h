@@ -242,7 +242,8 @@ enum class FitState : std::uint8_t {
   kUploading = 0,
   kAssembling = 1,
   kSolving = 2,
-  kErrors = 3,  ///< predictions are compared with the labels, in a child process or (predict) by the workers
+  kErrors = 3,  ///< predictions are compared with the labels, in a child process; or (predict, reduced rows) the
+                ///< workers make them
   kDone = 4,
   kFailed = 5,
   kCancelled = 6,
