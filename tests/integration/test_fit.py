@@ -326,7 +326,9 @@ class Reduced(IpfitTest):
             self.run_ipfit("fit", fit, "--out", out, "--workers", workers, "--quiet")
             results.append(self.coefficients(out))
         self.assertEqual(*results)
-        self.run_ipfit("fit", self.write_fit(), "--out", out, expect=6)
+        kept = (out / "fit.toml").read_text()
+        self.assertIn("assembly.keep", self.run_ipfit("fit", self.write_fit(), "--out", out, expect=6))
+        self.assertEqual((out / "fit.toml").read_text(), kept)  # or ipfit solve would not know its rows any more
 
 
 class ManySolutions(IpfitTest):
