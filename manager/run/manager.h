@@ -40,7 +40,7 @@ using Step = std::variant<PhaseStep, ProgramStep>;
 /// 32 hexadecimal digits that nobody can guess.
 std::string random_id();
 
-/// The steps of a fit directory: assemble, solve, predict train and test structures and dimers, compare.
+/// The steps of a fit directory: assemble, solve, predict dimers (and where rows are reduced all labels), compare.
 std::vector<Step> fit_steps(const FitDirectory& directory);
 
 /// What the manager does for a fit at the moment.
