@@ -86,6 +86,7 @@ struct Commit {
   std::uint64_t checksum = 0;  ///< checksum_of_chunks
   double seconds = 0.0;        ///< spent evaluating
   bool in_place = false;       ///< no chunks were sent: the rows are at the Place that came with the task, not synced
+  std::uint32_t left_out = 0;  ///< structures that are not in it, as the task asked for (TaskStructure::excluded)
   bool operator==(const Commit&) const = default;
 };
 

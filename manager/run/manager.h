@@ -126,6 +126,7 @@ class Manager {
   void forget_tasks(const action::ForgetTasks& action);
   void store_block(const action::StoreBlock& action);
   void quarantine(const action::Quarantine& bad);
+  bool is_outdated(const Commit& message);
   void note_aside(FitRun& run, std::uint32_t structure, const std::string& reason);
   void stored(const StoreEvent& event);
 
