@@ -55,6 +55,7 @@ std::vector<Message> messages() {
                       5,
                       {{{true, true, false}, false}, {{true, false, true}, true}},
                       99,
+                      false,
                       Place{"/fit/system/blocks.f64", {2049, 77}, 4096}},
           Ack{task},
           Forget{{task}},
