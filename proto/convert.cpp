@@ -175,6 +175,7 @@ void put(const Commit& m, wire::Envelope::Builder envelope) {
   out.setChecksum(m.checksum);
   out.setSeconds(m.seconds);
   out.setInPlace(m.in_place);
+  out.setLeftOut(m.left_out);
 }
 
 void put(const TaskFailed& m, wire::Envelope::Builder envelope) {
@@ -471,8 +472,8 @@ BlockChunk read(wire::BlockChunk::Reader in) {
 }
 
 Commit read(wire::Commit::Reader in) {
-  const Commit commit{read(in.getTask()), in.getBytes(), in.getChecksum(), finite(in.getSeconds(), "commit.seconds"),
-                      in.getInPlace()};
+  const Commit commit{read(in.getTask()), in.getBytes(),  in.getChecksum(), finite(in.getSeconds(), "commit.seconds"),
+                      in.getInPlace(),    in.getLeftOut()};
   if (commit.bytes % sizeof(double) != 0) {
     throw Malformed{"commit.bytes is " + std::to_string(commit.bytes) + ", must be a multiple of 8"};
   }

@@ -128,6 +128,7 @@ struct Commit {
   checksum @2 :UInt64;  # XXH3-64 of the little-endian list of the checksums of the chunks
   seconds @3 :Float64;  # spent evaluating
   inPlace @4 :Bool;     # the rows stand at the place of the task, not yet synced; no chunks were sent
+  leftOut @5 :UInt32;   # how many structures of the task are not in it, since it said that they are excluded
 }
 
 struct TaskFailed {

@@ -1,5 +1,6 @@
 #include "worker/assignment.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
@@ -50,6 +51,10 @@ bool has_labels(const Structure& structure, RowMask mask) {
 }
 
 }  // namespace
+
+std::uint32_t Assignment::left_out() const {
+  return static_cast<std::uint32_t>(std::ranges::count(message.structures, true, &TaskStructure::excluded));
+}
 
 ReadTask read_task(const TaskMessage& message, const Payload& payload, std::shared_ptr<const Model> model) {
   if (checksum(payload.bytes()) != message.payload_checksum) {

@@ -25,6 +25,7 @@ struct Assignment {
   bool in_place = false;              ///< the rows are to be written to message.place rather than sent
 
   const TaskId& task() const { return message.task; }
+  std::uint32_t left_out() const;  ///< structures that the task excludes
 };
 
 /// What becomes of a task that came over the wire. HandBack: it was damaged on the way, another delivery may be good.

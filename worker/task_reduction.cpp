@@ -1,7 +1,6 @@
 #include "worker/task_reduction.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <map>
 #include <string>
@@ -18,20 +17,6 @@ constexpr Eigen::Index kPanelRows = 744;
 // Rows that are transposed at a time: a divisor of it that the kernel likes.
 constexpr std::int64_t kStagedRows = 24;
 static_assert(kPanelRows % kStagedRows == 0 && kStagedRows % kColumnSide == 0);
-
-constexpr std::array<Kind, kKinds> kAllKinds{Kind::kEnergy, Kind::kForces, Kind::kVirial};
-
-std::int64_t rows_of_kind(const SetMember& structure, Kind kind) {
-  switch (kind) {
-    case Kind::kEnergy:
-      return structure.mask.energy ? 1 : 0;
-    case Kind::kForces:
-      return structure.mask.forces ? 3 * structure.atoms : 0;
-    case Kind::kVirial:
-      return structure.mask.virial ? 6 : 0;
-  }
-  return 0;
-}
 
 }  // namespace
 

@@ -185,7 +185,7 @@ const FitKey kKeys[] = {
        return LabelKeyField{&s.data.keys.group, false};
      }},
 
-    {"reference", "one_body", "eV", "energies of single atoms, subtracted before the fit", "", "", false,
+    {"reference", "one_body", "eV", "energies of single atoms: given, or how they are found", "", "", false,
      [](FitSpec& s, const Group&) -> Field { return OneBodyField{&s.reference}; }},
     {"reference", "zbl", "", "whether the ZBL repulsion of close atoms is subtracted before the fit", "", "", true,
      [](FitSpec& s, const Group&) -> Field { return FlagField{&s.reference.zbl}; }},

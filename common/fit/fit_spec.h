@@ -36,12 +36,12 @@ struct DataSpec {
   bool operator==(const DataSpec&) const = default;
 };
 
-/// How the one-body energies, which are subtracted from the energies before the fit, are obtained.
+/// How the one-body energies, the constants of the elements in the energy, are obtained.
 enum class OneBodyRule {
   kNone,          ///< zero, said in so many words
   kGiven,         ///< `energies`
   kIsolatedAtom,  ///< from structures of one atom without neighbours in the training data
-  kFit,           ///< least squares of the energies over the compositions of the training data
+  kFit,           ///< fitted together with the coefficients (manager/solve/joint_one_body.h)
 };
 
 struct ReferenceSpec {

@@ -17,7 +17,7 @@ inline constexpr std::int64_t kLeafColumns = 8;
 inline constexpr std::int64_t kPanelColumns = 48;
 
 /// Columns of a matrix: column j begins at at + j * stride. Fast where `at` and `stride` are multiples of 64 bytes.
-struct Columns {
+struct ColumnSpan {
   double* at;
   std::int64_t stride;
 };
@@ -27,18 +27,19 @@ struct ColumnKernel {
 
   /// [R; B] = Q [R'; 0] for `width` <= kLeafColumns columns. The upper triangle of R becomes R', B becomes the lower
   /// part V of the reflectors, the upper triangle of `t` their T: Q = 1 - [1; V] T [1; V]^T.
-  void (*eliminate)(std::int64_t rows, std::int64_t width, Columns r, Columns b, Columns t);
+  void (*eliminate)(std::int64_t rows, std::int64_t width, ColumnSpan r, ColumnSpan b, ColumnSpan t);
 
   /// [top; c] becomes Q^T [top; c], for `width` <= kPanelColumns reflectors and `count` columns. `t` is read up to the
   /// next multiple of 4 in both directions; what is there and below the diagonal does not matter.
-  void (*apply)(std::int64_t rows, std::int64_t width, Columns v, Columns t, std::int64_t count, Columns top,
-                Columns c);
+  void (*apply)(std::int64_t rows, std::int64_t width, ColumnSpan v, ColumnSpan t, std::int64_t count, ColumnSpan top,
+                ColumnSpan c);
 
   /// out = a^T b, for `height` <= kPanelColumns columns of a and `count` of b.
-  void (*products)(std::int64_t rows, std::int64_t height, Columns a, std::int64_t count, Columns b, Columns out);
+  void (*products)(std::int64_t rows, std::int64_t height, ColumnSpan a, std::int64_t count, ColumnSpan b,
+                   ColumnSpan out);
 
   /// The columns of a row-major matrix. Any number of rows.
-  void (*transpose)(std::int64_t rows, std::int64_t columns, const double* a, Columns out);
+  void (*transpose)(std::int64_t rows, std::int64_t columns, const double* a, ColumnSpan out);
 };
 
 extern const ColumnKernel kColumnKernelBaseline;

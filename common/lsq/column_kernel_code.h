@@ -96,7 +96,7 @@ IPFIT_INLINE double sum(const Vector& a) {
 
 /// w[p][q] += v_p^T c_q. `ahead` is fetched into the second-level cache on the way.
 template <int kRows, int kColumns>
-IPFIT_INLINE void add_products_of_tile(Index rows, Columns v, Columns c, const double* ahead, StripRow* w) {
+IPFIT_INLINE void add_products_of_tile(Index rows, ColumnSpan v, ColumnSpan c, const double* ahead, StripRow* w) {
   constexpr int kPadded = (kColumns + kLanes - 1) / kLanes * kLanes;
   Vector sums[std::size_t{kRows}][std::size_t{kPadded}];
   IPFIT_UNROLL
@@ -136,10 +136,10 @@ IPFIT_INLINE void add_products_of_tile(Index rows, Columns v, Columns c, const d
 
 /// w[p][q] += v_p^T c_q for `width` columns of v. Columns from `ahead` on are fetched into the second-level cache.
 template <int kColumns>
-IPFIT_INLINE void add_products(Index rows, Index width, Columns v, Columns c, Columns ahead, StripRow* w) {
+IPFIT_INLINE void add_products(Index rows, Index width, ColumnSpan v, ColumnSpan c, ColumnSpan ahead, StripRow* w) {
   for (Index i = 0; i < rows; i += kChunkRows) {
     const Index height = rows - i < kChunkRows ? rows - i : kChunkRows;
-    const Columns here = {c.at + i, c.stride};
+    const ColumnSpan here = {c.at + i, c.stride};
     Index k = 0;
     for (; k + kTileRows <= width; k += kTileRows) {
       const Index next = k / kTileRows < kColumns ? k / kTileRows : 0;
@@ -156,7 +156,7 @@ IPFIT_INLINE void add_products(Index rows, Index width, Columns v, Columns c, Co
 
 /// c -= v w for kRows vectors of rows.
 template <int kRows, int kColumns>
-IPFIT_INLINE void subtract_tile(Index width, Columns v, const StripRow* w, Columns c) {
+IPFIT_INLINE void subtract_tile(Index width, ColumnSpan v, const StripRow* w, ColumnSpan c) {
   Vector sums[std::size_t{kRows}][std::size_t{kColumns}];
   IPFIT_UNROLL
   for (int q = 0; q < kColumns; ++q) {
@@ -191,7 +191,7 @@ IPFIT_INLINE void subtract_tile(Index width, Columns v, const StripRow* w, Colum
 }
 
 /// w becomes T^T w, four rows at a time from the last on, so that it can be done in place.
-IPFIT_INLINE void multiply_by_t(Index width, Columns t, StripRow* w) {
+IPFIT_INLINE void multiply_by_t(Index width, ColumnSpan t, StripRow* w) {
   for (Index i = (width - 1) / 4 * 4; i >= 0; i -= 4) {
     const double* column = t.at + i * t.stride;
     StripRow sums[4] = {};
@@ -214,7 +214,8 @@ IPFIT_INLINE void multiply_by_t(Index width, Columns t, StripRow* w) {
 
 /// A strip of kColumns columns, which stays in the cache meanwhile: W = top + V^T C, W := T^T W, top -= W, C -= V W.
 template <int kColumns>
-IPFIT_INLINE void apply_to_strip(Index rows, Index width, Columns v, Columns t, Columns top, Columns c, Columns ahead) {
+IPFIT_INLINE void apply_to_strip(Index rows, Index width, ColumnSpan v, ColumnSpan t, ColumnSpan top, ColumnSpan c,
+                                 ColumnSpan ahead) {
   for (int q = 0; q < kColumns; ++q) {
     for (Index k = 0; k < width; k += kColumnSide) {
       __builtin_prefetch(top.at + k + q * top.stride, 1);
@@ -244,12 +245,13 @@ IPFIT_INLINE void apply_to_strip(Index rows, Index width, Columns v, Columns t, 
 
 /// In strips of kTileColumns columns, the rest in strips of half and half again.
 template <int kColumns = kTileColumns>
-IPFIT_INLINE void apply_in_strips(Index rows, Index width, Columns v, Columns t, Index count, Columns top, Columns c) {
+IPFIT_INLINE void apply_in_strips(Index rows, Index width, ColumnSpan v, ColumnSpan t, Index count, ColumnSpan top,
+                                  ColumnSpan c) {
   Index j = 0;
   for (; j + kColumns <= count; j += kColumns) {
-    const Columns here = {c.at + j * c.stride, c.stride};
+    const ColumnSpan here = {c.at + j * c.stride, c.stride};
     const bool last = j + 2 * kColumns > count;
-    const Columns ahead = {last ? here.at : here.at + kColumns * c.stride, c.stride};
+    const ColumnSpan ahead = {last ? here.at : here.at + kColumns * c.stride, c.stride};
     apply_to_strip<kColumns>(rows, width, v, t, {top.at + j * top.stride, top.stride}, here, ahead);
   }
   if constexpr (kColumns > 1) {
@@ -258,16 +260,17 @@ IPFIT_INLINE void apply_in_strips(Index rows, Index width, Columns v, Columns t,
   }
 }
 
-void apply(Index rows, Index width, Columns v, Columns t, Index count, Columns top, Columns c) {
+void apply(Index rows, Index width, ColumnSpan v, ColumnSpan t, Index count, ColumnSpan top, ColumnSpan c) {
   apply_in_strips(rows, width, v, t, count, top, c);
 }
 
 template <int kColumns = kTileColumns>
-IPFIT_INLINE void products_in_strips(Index rows, Index height, Columns a, Index count, Columns b, Columns out) {
+IPFIT_INLINE void products_in_strips(Index rows, Index height, ColumnSpan a, Index count, ColumnSpan b,
+                                     ColumnSpan out) {
   Index j = 0;
   for (; j + kColumns <= count; j += kColumns) {
     StripRow w[kPanelColumns] = {};
-    const Columns here = {b.at + j * b.stride, b.stride};
+    const ColumnSpan here = {b.at + j * b.stride, b.stride};
     add_products<kColumns>(rows, height, a, here, here, w);
     for (Index k = 0; k < height; ++k) {
       for (int q = 0; q < kColumns; ++q) {
@@ -281,7 +284,7 @@ IPFIT_INLINE void products_in_strips(Index rows, Index height, Columns a, Index 
   }
 }
 
-void products(Index rows, Index height, Columns a, Index count, Columns b, Columns out) {
+void products(Index rows, Index height, ColumnSpan a, Index count, ColumnSpan b, ColumnSpan out) {
   products_in_strips(rows, height, a, count, b, out);
 }
 
@@ -289,7 +292,8 @@ void products(Index rows, Index height, Columns a, Index count, Columns b, Colum
 
 /// out[k] = b^T c_k; before that c_k -= f_k v, if kSubtract.
 template <bool kSubtract, int kCount>
-IPFIT_INLINE void sweep_columns(Index rows, const double* v, const double* f, const double* b, Columns c, double* out) {
+IPFIT_INLINE void sweep_columns(Index rows, const double* v, const double* f, const double* b, ColumnSpan c,
+                                double* out) {
   Vector sums[std::size_t{kCount}];
   IPFIT_UNROLL
   for (int k = 0; k < kCount; ++k) {
@@ -314,7 +318,7 @@ IPFIT_INLINE void sweep_columns(Index rows, const double* v, const double* f, co
 }
 
 template <bool kSubtract>
-IPFIT_INLINE void sweep(Index rows, Index count, const double* v, const double* f, const double* b, Columns c,
+IPFIT_INLINE void sweep(Index rows, Index count, const double* v, const double* f, const double* b, ColumnSpan c,
                         double* out) {
   Index k = 0;
   for (; k + 4 <= count; k += 4) {
@@ -345,7 +349,7 @@ inline double bring_to_size_one(Index rows, double* column) {
 
 /// One reflector after the other (dtpqrt2 of LAPACK). The inner products that a reflector needs, with the columns to
 /// come and, for T, with those before it, are taken with the column as it is: its length is one of them.
-void eliminate(Index rows, Index width, Columns r, Columns b, Columns t) {
+void eliminate(Index rows, Index width, ColumnSpan r, ColumnSpan b, ColumnSpan t) {
   // Squares of columns of this size, and their products with anything that occurs, neither overflow nor vanish.
   constexpr double kSmallest = 1e-40;
   constexpr double kLargest = 1e40;
@@ -354,7 +358,7 @@ void eliminate(Index rows, Index width, Columns r, Columns b, Columns t) {
   for (Index j = 0; j < width; ++j) {
     double* own = b.at + j * b.stride;
     const double* before = own - (j > 0 ? b.stride : 0);
-    const Columns later = {own + b.stride, b.stride};
+    const ColumnSpan later = {own + b.stride, b.stride};
     if (j > 0) {
       sweep<true>(rows, 1, before, f + j, before, {own, b.stride}, inner);
       sweep<true>(rows, width - j - 1, before, f + j + 1, own, later, inner + j + 1);
@@ -398,7 +402,7 @@ void eliminate(Index rows, Index width, Columns r, Columns b, Columns t) {
 // --- Transposition ---
 
 // All rows of a few columns, then the next columns: what is written next stands beside what was written last.
-void transpose(Index rows, Index columns, const double* a, Columns out) {
+void transpose(Index rows, Index columns, const double* a, ColumnSpan out) {
   Index j = 0;
   for (; j + kLanes <= columns; j += kLanes) {
     Index i = 0;

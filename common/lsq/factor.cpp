@@ -33,12 +33,12 @@ struct Elimination {
   Index first_row;
   Index rows;
 
-  Columns triangle(Index row, Index column) const { return factor.u.from(row, column); }
-  Columns full(Index column) const { return b.from(first_row, column); }
+  ColumnSpan triangle(Index row, Index column) const { return factor.u.from(row, column); }
+  ColumnSpan full(Index column) const { return b.from(first_row, column); }
 
   /// Eliminates `width` columns; their T becomes the block of `t` on its diagonal from `at` on.
   void eliminate(Index column, Index width, Triangle& t, Index at) {
-    const auto t_from = [&](Index row, Index col) { return Columns{&t(row, col), kPanelColumns}; };
+    const auto t_from = [&](Index row, Index col) { return ColumnSpan{&t(row, col), kPanelColumns}; };
     if (width <= kLeafColumns) {
       kernel.eliminate(rows, width, triangle(column, column), full(column), t_from(at, at));
       return;

@@ -26,7 +26,7 @@ class Panel {
     return {numbers_.get(), rows_, columns_, Eigen::OuterStride<>(stride_)};
   }
   /// From this row and column on.
-  Columns from(Eigen::Index row, Eigen::Index column) { return {numbers_.get() + row + column * stride_, stride_}; }
+  ColumnSpan from(Eigen::Index row, Eigen::Index column) { return {numbers_.get() + row + column * stride_, stride_}; }
 
  private:
   struct Free {

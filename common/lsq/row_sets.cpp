@@ -3,17 +3,12 @@
 #include <algorithm>
 
 namespace ipfit {
-namespace {
-
-constexpr std::array<Kind, kKinds> kAllKinds{Kind::kEnergy, Kind::kForces, Kind::kVirial};
 
 std::int64_t rows_of_kind(const SetMember& structure, Kind kind) {
   return row_count(structure.atoms,
                    {structure.mask.energy && kind == Kind::kEnergy, structure.mask.forces && kind == Kind::kForces,
                     structure.mask.virial && kind == Kind::kVirial});
 }
-
-}  // namespace
 
 SetMember set_member(const Structure& structure, RowMask mask, std::uint32_t group) {
   return {

@@ -19,7 +19,13 @@ struct SetMember {
   std::array<bool, kKinds> own{false, false, false};  ///< kinds that have weights of the structure itself
   bool operator==(const SetMember&) const = default;
 };
+/// The kinds in the order of the rows of a structure.
+inline constexpr std::array<Kind, kKinds> kAllKinds{Kind::kEnergy, Kind::kForces, Kind::kVirial};
+
 SetMember set_member(const Structure& structure, RowMask mask, std::uint32_t group);
+
+/// How many rows of a kind the structure has.
+std::int64_t rows_of_kind(const SetMember& structure, Kind kind);
 
 /// Rows of one task that every solution multiplies by the same weight, so that their triangular factor says as much as
 /// they do: those of one group and kind, apart for structures that bring weights of their own.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "common/fit/fit_file.h"
 #include "manager/cli/commands.h"
 #include "manager/cli/output.h"
 #include "manager/output/comparison.h"
@@ -7,7 +8,8 @@
 namespace ipfit {
 
 int compare_command(const CompareOptions& options) {
-  const auto solutions = read_solutions(FitDirectory{options.directory});
+  const FitDirectory directory{options.directory};
+  const auto solutions = read_solutions(directory);
   if (!solutions) {
     return report(solutions.errors());
   }
@@ -16,10 +18,14 @@ int compare_command(const CompareOptions& options) {
     return 0;
   }
   print(comparison_text(*solutions));
+  const auto spec = load_fit_file(directory.fit_file());
+  const bool reduced = spec && spec->assembly.keep == Keep::kReduced;
   for (const SolutionSummary& solution : *solutions) {
     if (solution.errors.is_null()) {
-      print(fmt::format("no errors of {} yet: ipfit errors {} --solution {}\n", solution.name, options.directory,
-                        solution.name));
+      print(reduced ? fmt::format("no errors of {}, since only reduced rows were kept: ipfit predict {} FILE.xyz\n",
+                                  solution.name, directory.potential(solution.name))
+                    : fmt::format("no errors of {} yet: ipfit errors {} --solution {}\n", solution.name,
+                                  options.directory, solution.name));
     }
   }
   return 0;

@@ -9,6 +9,7 @@
 #include "common/fit/fit_file.h"
 #include "manager/cli/commands.h"
 #include "manager/cli/output.h"
+#include "manager/output/compared.h"
 #include "manager/output/error_report.h"
 #include "manager/plan/dataset_index.h"
 #include "manager/solve/solve_fit.h"
@@ -66,6 +67,16 @@ void print_summary(const SolveSummary& summary) {
                           summary.seconds, summary.one_body, summary.one_body.empty() ? "" : "\n"));
 }
 
+/// Whether nothing can be said of single structures: rows were reduced, and workers have not predicted with this
+/// potential.
+bool errors_are_unknown(const FitDirectory& directory, const std::string& name, const FitSpec& spec) {
+  if (spec.assembly.keep != Keep::kReduced) {
+    return false;
+  }
+  const auto predictions = open_predictions(directory, name);
+  return !predictions && predictions.error().kind != ErrorKind::kStorage;  // damage is to be reported
+}
+
 /// The error table and the report of a solution; gives the exit code.
 int make_errors(const FitDirectory& directory, const std::string& name, bool verbose, bool quiet) {
   const auto errors = write_error_report(directory, name);
@@ -97,12 +108,15 @@ int solve_command(const SolveOptions& options) {
   if (!options.quiet) {
     print_summary(*summary);
   }
-  if (options.errors && spec->assembly.keep == Keep::kReduced && !summary->was_there) {
+  if (options.errors && errors_are_unknown(directory, name, *spec)) {
     if (!options.quiet) {
       print(
           fmt::format("errors of single structures are not known, since only reduced rows were kept;\n  compare with "
                       "labels: ipfit predict {} FILE.xyz\n",
                       directory.potential(name)));
+    }
+    if (const int code = report_command(directory.path, name, true); code != 0) {
+      return code;
     }
   } else if (options.errors) {
     if (!options.quiet) {

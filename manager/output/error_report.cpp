@@ -1,5 +1,7 @@
 #include "manager/output/error_report.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "common/file_system.h"
@@ -12,12 +14,22 @@
 namespace ipfit {
 namespace {
 
+Error no_predictions(const FitDirectory& directory, const std::string& name) {
+  return {ErrorKind::kFailed, directory.predictions(name),
+          "there are no predictions of this potential, and reduced rows say nothing of single structures",
+          fmt::format("compare with labels: ipfit predict {} FILE.xyz", directory.potential(name))};
+}
+
 /// Predictions of the potential for all labels: made of the stored rows and kept, or where rows were reduced those that
 /// workers made.
 Result<StoreReader> make_predictions(const FitDirectory& directory, const std::string& name,
                                      const std::vector<Structure>& structures, Keep keep) {
   if (keep == Keep::kReduced) {
-    return open_predictions(directory, name);
+    auto predictions = open_predictions(directory, name);
+    if (!predictions && predictions.error().kind != ErrorKind::kStorage) {
+      return no_predictions(directory, name);
+    }
+    return predictions;
   }
   const auto text = read_file(directory.potential(name));
   if (!text) {

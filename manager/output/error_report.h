@@ -18,8 +18,9 @@ struct ErrorReport {
 };
 
 /// Compares what the potential of a solution says about the stored rows with the labels, and writes predictions,
-/// errors.json and errors.txt of the solution. Evaluates nothing. Errors: kFailed where rows are missing; kRefused
-/// where the potential is not one of this fit.
+/// errors.json and errors.txt of the solution. Evaluates nothing. Errors: kFailed where rows are missing, or where rows
+/// were reduced and workers have not predicted with this potential; kRefused where the potential is not one of this
+/// fit.
 Result<ErrorReport> write_error_report(const FitDirectory& directory, const std::string& name);
 
 }  // namespace ipfit

@@ -111,7 +111,6 @@ class Inspection {
     if (!note(looked, "run the fit again: it evaluates again what cannot be read")) {
       return std::optional<StoreIdentity>();
     }
-    ++found_.stores;
     found_.records += looked->records;
     found_.blocks += looked->blocks;
     found_.rows += looked->rows;

@@ -12,7 +12,6 @@ namespace ipfit {
 
 /// What was found in a fit directory that was read from end to end.
 struct VerifiedFit {
-  std::uint64_t stores = 0;
   std::uint64_t records = 0;     ///< of the journals
   std::uint64_t blocks = 0;      ///< whose rows have their checksums
   std::int64_t rows = 0;         ///< in them
@@ -32,7 +31,7 @@ std::uint64_t bytes_to_verify(const FitDirectory& directory);
 /// fit directory; kRefused for stores of another format version.
 Result<VerifiedFit> verify_fit(const FitDirectory& directory, const BytesRead& progress);
 
-/// "whole: 3 stores with ..." or "damaged in 2 places: ...", without figures that depend on the time.
+/// "whole: 31702 rows in 214 blocks, ..." or "damaged in 2 places: ...", without figures that depend on the time.
 std::string summary_of(const VerifiedFit& fit);
 
 }  // namespace ipfit

@@ -172,6 +172,15 @@ std::vector<Error> check_weight_groups(const WeightsSpec& weights, const Dataset
   return errors;
 }
 
+// Otherwise it would be found after the assembly.
+std::vector<Error> check_validation(const FitSpec& spec, const DatasetSummary& validation) {
+  if (spec.solver.strength != StrengthRule::kValidation || validation.all().structures > 0) {
+    return {};
+  }
+  return {{ErrorKind::kInput, "[solver]", "chooses by a validation set, but no structure is kept for validation",
+           "add validation = [\"FILE.xyz\"] or a larger validation_fraction to [data]"}};
+}
+
 std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
   std::vector<Error> errors;
   for (const auto& [element, source] : pass.first_seen) {
@@ -225,6 +234,7 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
   }
   std::vector<Error> errors = check_labels(pass.train, spec.data.keys);
   std::ranges::move(check_weight_groups(spec.weights, pass.train), std::back_inserter(errors));
+  std::ranges::move(check_validation(spec, pass.validation), std::back_inserter(errors));
   pass.imported.spec = spec;
   pass.imported.spec.data.keys = use->keys;
   if (Status settled = settle_model(pass); !settled) {

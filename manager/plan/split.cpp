@@ -37,8 +37,10 @@ void Split::add(const Structure& structure) {
 void Split::settle() {
   for (auto& [group, keys] : keys_) {
     std::ranges::sort(keys);
-    const auto share = static_cast<std::size_t>(std::llround(fraction_ * static_cast<double>(keys.size())));
-    keys.resize(std::min(share, keys.size() - 1));
+    const auto share = std::llround(fraction_ * static_cast<double>(keys.size()));
+    // Equal structures have equal keys, and asking for one of them means all: the last ones stay, however many.
+    const auto most = std::ranges::lower_bound(keys, keys.back()) - keys.begin();
+    keys.resize(static_cast<std::size_t>(std::min<std::ptrdiff_t>(share, most)));
   }
 }
 

@@ -554,12 +554,30 @@ bool Manager::arrived(Session& session, const Commit& message) {
   return false;
 }
 
+/// Whether a structure of the task was set aside after this block of reduced rows was begun: its rows cannot be taken
+/// out of them any more. (Other blocks are welcome, since whoever reads the rows leaves them out.)
+bool Manager::is_outdated(const Commit& message) {
+  const ReadyPhase& phase = *fit(message.task.fit)->phase;
+  const TaskInfo& task = phase.tasks[message.task.task];
+  const auto aside = std::ranges::count_if(phase.quarantined, [&](const QuarantineRecord& bad) {
+    return bad.structure >= task.first_structure && bad.structure - task.first_structure < task.structures;
+  });
+  return phase.reduced && aside != message.left_out;
+}
+
 void Manager::commit(Session& session, const Commit& message) {
   if (!rows_wanted(message.task)) {
     send(session.peer, Forget{{message.task}});
     return;
   }
   if (!arrived(session, message)) {
+    return;
+  }
+  if (is_outdated(message)) {
+    session.incoming.erase(message.task);
+    const WorkerId sender = session.id;
+    send(Peer(session.peer), Forget{{message.task}});
+    decide(event::HandedBack{sender, {message.task}});
     return;
   }
   session.incoming[message.task].seconds = message.seconds;
@@ -763,6 +781,7 @@ void Manager::quarantine(const action::Quarantine& bad) {
     return;
   }
   note_aside(*run, bad.structure, bad.reason);
+  run->phase->quarantined.push_back({bad.structure, bad.reason});
   store_.quarantine({bad.fit, bad.phase}, {bad.structure, bad.reason});
 }
 

@@ -40,7 +40,7 @@ using Step = std::variant<PhaseStep, ProgramStep>;
 /// 32 hexadecimal digits that nobody can guess.
 std::string random_id();
 
-/// The steps of a fit directory: assemble, solve, predict train and test structures and dimers, compare.
+/// The steps of a fit directory: assemble, solve, predict dimers (and where rows are reduced all labels), compare.
 std::vector<Step> fit_steps(const FitDirectory& directory);
 
 /// What the manager does for a fit at the moment.
@@ -126,6 +126,7 @@ class Manager {
   void forget_tasks(const action::ForgetTasks& action);
   void store_block(const action::StoreBlock& action);
   void quarantine(const action::Quarantine& bad);
+  bool is_outdated(const Commit& message);
   void note_aside(FitRun& run, std::uint32_t structure, const std::string& reason);
   void stored(const StoreEvent& event);
 

@@ -27,7 +27,7 @@ struct ReadyPhase {
   std::int64_t row_count() const { return rows.empty() ? 0 : rows.back().first + rows.back().count; }
   bool reduced = false;                       ///< these are reduced rows
   std::vector<bool> done;                     ///< found in the store
-  std::vector<QuarantineRecord> quarantined;  ///< known from an earlier run or phase
+  std::vector<QuarantineRecord> quarantined;  ///< known from an earlier run or phase, and in this one
   std::string model_text;
   std::string model_hash;
   std::vector<std::string> findings;  ///< of opening the store, in words

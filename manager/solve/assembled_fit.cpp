@@ -222,7 +222,8 @@ Result<std::vector<Composition>> training_compositions(const AssembledFit& fit) 
   for (std::size_t i = 0; i < training.size(); ++i) {
     if (!fit.aside.contains(i)) {
       Composition composition = composition_of(training[i]);
-      // Nothing is near an isolated atom, and other rules do not look at energies where rows are reduced.
+      // Reduced rows say nothing of single energies. Nothing is near an isolated atom, and for "fit" this is but where
+      // it starts.
       if (fit.model.zbl && !fit.reduced && composition.energy) {
         if (Status read = read_rows(fit, {}, {}, store, {first, 1}, a, {&reference, 1}); !read) {
           return read.errors();

@@ -31,7 +31,7 @@ struct AssembledFit {
   std::vector<Structure> structures;  ///< in the order of their rows, training structures first
   std::set<std::size_t> aside;        ///< structures that were set aside: they have no say
   /// The rows of the store, which are those of the structures, with a last column for a ZBL repulsion; or where
-  /// `assembly.keep` is "reduced" what reduced_rows.h says.
+  /// `assembly.keep` is "reduced" what common/lsq/reduced_row.h says.
   std::optional<std::vector<StoredSet>> reduced;
 
   std::int64_t columns() const { return column_count(model.basis); }

@@ -10,7 +10,7 @@
 
 namespace ipfit {
 
-/// What a person wants to be different in another solution of the same rows. Texts are contents of files.
+/// What a person wants to be different in another solution of the same rows.
 struct SolutionChanges {
   std::string from;                   ///< path of a whole fit file: its weights, solver and one-body energies
   std::string weights;                ///< path of a file of sections [weights.NAME]

@@ -31,7 +31,7 @@ struct Solution {
   double residual = 0.0;         ///< |A c - y|, weighted, without the prior term
   std::string status;            ///< in words: "full rank 30 of 30, condition 2.7e5"
 
-  std::optional<double> lambda;                ///< ridge, blr: sqrt(prior precision / noise precision), given or chosen
+  std::optional<double> lambda;                ///< ridge, blr, damped lsqr: sqrt(prior precision / noise precision)
   std::optional<double> effective_parameters;  ///< trace of the matrix that takes targets to predictions
   std::optional<double> log_evidence;          ///< log of the marginal likelihood of the weighted targets
   std::optional<double> noise_precision;       ///< beta: 1 / variance of the weighted targets about A c
@@ -44,7 +44,7 @@ struct Solution {
 };
 
 /// Solves the reduced problem. A prior makes c~ = gamma .* c the variables of which norm, size and rank are judged;
-/// without one they are c (tsvd, ridge, blr, lsqr) or c times the lengths of the columns (qr, rrqr, ard, omp, lasso).
+/// without one they are c (tsvd, ridge, blr, damped lsqr) or c times the lengths of the columns (all others).
 /// `validation`: rows that were not fitted to, weighted alike, for StrengthRule::kValidation; may be null.
 /// Deterministic: same input, same bits.
 /// Errors: no rows, entries that are not finite, a solution that overflows, a decomposition that does not converge

@@ -286,6 +286,12 @@ class Reduced(IpfitTest):
             self.assertEqual(journal, (out / "system" / "journal").read_bytes())
         self.assertIn("ipfit predict", output)
         self.assert_same(blocks, reduced, "other")
+        # Errors of the other solution are not known, which is no failure, however often it is asked for.
+        self.assertIn("ipfit predict", self.run_ipfit("solve", reduced, "--name", "other", "--from",
+                                                      reduced / "solutions" / "other" / "fit.toml"))
+        self.assertTrue((reduced / "solutions" / "other" / "report.txt").exists())
+        self.assertIn("ipfit predict", self.run_ipfit("errors", reduced, "--solution", "other", expect=7))
+        self.assertIn("no errors of other, since", self.run_ipfit("compare", reduced))
 
     def test_weights_of_single_structures_and_validation_sets_come_through(self):
         outs = []
@@ -321,7 +327,9 @@ class Reduced(IpfitTest):
             self.run_ipfit("fit", fit, "--out", out, "--workers", workers, "--quiet")
             results.append(self.coefficients(out))
         self.assertEqual(*results)
-        self.run_ipfit("fit", self.write_fit(), "--out", out, expect=6)
+        kept = (out / "fit.toml").read_text()
+        self.assertIn("assembly.keep", self.run_ipfit("fit", self.write_fit(), "--out", out, expect=6))
+        self.assertEqual((out / "fit.toml").read_text(), kept)  # or ipfit solve would not know its rows any more
 
 
 class Uncertainty(IpfitTest):

@@ -119,7 +119,9 @@ inline void fill(BlockChunk& m) {
   m.checksum = any<std::uint64_t>();
 }
 inline void fill(Commit& m) {
-  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double()), any<bool>()};
+  m = {any_task(),           std::uint64_t{any<std::uint32_t>()} * 8,
+       any<std::uint64_t>(), std::abs(any_double()),
+       any<bool>(),          any<std::uint32_t>()};
 }
 inline void fill(TaskFailed& m) {
   m = {any_task(), any<std::uint32_t>(), any_text()};

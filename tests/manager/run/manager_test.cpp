@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -41,11 +42,11 @@ struct Bench {
   std::uint64_t fit = 0;
 
   explicit Bench(bool skip = false, const std::string& key = "", Phase phase = Phase::kAssembly,
-                 std::shared_ptr<test::TemporaryDirectory> in = somewhere())
+                 std::shared_ptr<test::TemporaryDirectory> in = somewhere(), PhaseRows rows = PhaseRows::kLabels)
       : place(std::move(in)), manager(*transport, Log::nowhere(), key) {
     test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
-    const auto prepare = [this] {
-      return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"), PhaseRows::kLabels);
+    const auto prepare = [this, rows] {
+      return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"), rows);
     };
     fit = manager.start("dimers", "dimers", {PhaseStep{phase, prepare}}, skip);
   }
@@ -297,6 +298,34 @@ TEST_CASE("with skip the structure is set aside, excluded from its task, and the
   const auto& aside = bench.manager.fits().at(bench.fit).status.quarantined;
   REQUIRE(aside.size() == 1);
   CHECK(aside[0].find("overlap") != std::string::npos);
+  CHECK(StoreReader::open(bench.directory.file("system"))->quarantined().size() == 1);
+}
+
+TEST_CASE("reduced rows in which a structure is that was set aside meanwhile are forgotten and made again") {
+  Bench bench(true, "", Phase::kAssembly, somewhere(), PhaseRows::kReduced);
+  Scripted worker{bench};
+  worker.join();
+  const auto deliver_reduced = [&](const TaskMessage& task) {
+    const Payload block(std::vector<std::byte>(bench.manager.fits().at(bench.fit).phase->tasks[task.task.task].bytes));
+    worker.say(chunk_of(task, block), block);
+    Commit commit = commit_of(task, block);
+    commit.left_out = static_cast<std::uint32_t>(std::ranges::count(task.structures, true, &TaskStructure::excluded));
+    worker.say(commit);
+  };
+  const auto before = worker.expect<TaskMessage>();
+  REQUIRE(before.reduce);
+  worker.say(TaskFailed{before.task, before.first_structure, "atoms 1 and 2 overlap"});
+  deliver_reduced(before);  // of one that has not heard of it
+  CHECK(worker.expect<Forget>().tasks.front() == before.task);
+  CHECK(bench.state() == FitState::kAssembling);
+  worker.say(Heartbeat{});
+  bench.until([&] {
+    while (const auto next = worker.find<TaskMessage>()) {
+      deliver_reduced(*next);
+    }
+    return bench.state() >= FitState::kDone;
+  });
+  CHECK(bench.state() == FitState::kDone);
   CHECK(StoreReader::open(bench.directory.file("system"))->quarantined().size() == 1);
 }
 
