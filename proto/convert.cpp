@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "common/checksum.h"
+#include "proto/exception_text.h"
 #include "proto/ipfit.capnp.h"
 
 namespace ipfit {
@@ -666,7 +667,7 @@ Result<Message> decode_words(kj::ArrayPtr<const capnp::word> words) {
   } catch (const Malformed& problem) {
     return protocol == kProtocolVersion ? malformed(problem.what) : other_version(protocol);
   } catch (const kj::Exception& problem) {
-    return protocol == kProtocolVersion ? malformed(problem.getDescription().cStr()) : other_version(protocol);
+    return protocol == kProtocolVersion ? malformed(exception_text(problem)) : other_version(protocol);
   }
 }
 

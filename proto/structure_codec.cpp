@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "proto/exception_text.h"
 #include "proto/ipfit.capnp.h"
 #include "proto/message.h"
 
@@ -213,7 +214,7 @@ Structure read_record(std::span<const std::byte> message, kj::Array<capnp::word>
     capnp::FlatArrayMessageReader reader({words, count}, {count, 4});
     return read(reader.getRoot<wire::Structure>());
   } catch (const kj::Exception& problem) {
-    throw Malformed{problem.getDescription().cStr()};
+    throw Malformed{exception_text(problem)};
   }
 }
 

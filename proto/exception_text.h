@@ -1,0 +1,19 @@
+#pragma once
+
+#include <kj/exception.h>
+
+#include <string>
+
+namespace ipfit {
+
+/// What Cap'n Proto says of a message that it cannot read. It may quote bytes of the message, and those are whatever
+/// was sent or stored: what cannot be printed becomes "?".
+inline std::string exception_text(const kj::Exception& problem) {
+  std::string text(problem.getDescription().cStr());
+  for (char& byte : text) {
+    byte = byte < 0x20 || byte > 0x7e ? '?' : byte;
+  }
+  return text;
+}
+
+}  // namespace ipfit
