@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <exception>
 
 #include "common/blas.h"
@@ -14,7 +15,12 @@ int main(int argc, char** argv) {
     return ipfit::report({*unusable});
   }
   try {
-    return ipfit::run_command_line(argc, argv);
+    const int code = ipfit::run_command_line(argc, argv);
+    // A full disk below a redirected output must not pass for success.
+    if (code == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
+      return ipfit::report({{ipfit::ErrorKind::kStorage, "standard output", "cannot be written", "make space"}});
+    }
+    return code;
   } catch (const std::exception& problem) {
     return ipfit::report({ipfit::last_words(problem)});
   }

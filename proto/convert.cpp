@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "common/checksum.h"
-#include "proto/exception_text.h"
 #include "proto/ipfit.capnp.h"
+#include "proto/printable.h"
 
 namespace ipfit {
 namespace {
@@ -667,7 +667,8 @@ Result<Message> decode_words(kj::ArrayPtr<const capnp::word> words) {
   } catch (const Malformed& problem) {
     return protocol == kProtocolVersion ? malformed(problem.what) : other_version(protocol);
   } catch (const kj::Exception& problem) {
-    return protocol == kProtocolVersion ? malformed(exception_text(problem)) : other_version(protocol);
+    return protocol == kProtocolVersion ? malformed(printable(problem.getDescription().cStr()))
+                                        : other_version(protocol);
   }
 }
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "proto/exception_text.h"
 #include "proto/ipfit.capnp.h"
 #include "proto/message.h"
+#include "proto/printable.h"
 
 namespace ipfit {
 namespace {
@@ -214,7 +214,7 @@ Structure read_record(std::span<const std::byte> message, kj::Array<capnp::word>
     capnp::FlatArrayMessageReader reader({words, count}, {count, 4});
     return read(reader.getRoot<wire::Structure>());
   } catch (const kj::Exception& problem) {
-    throw Malformed{exception_text(problem)};
+    throw Malformed{printable(problem.getDescription().cStr())};
   }
 }
 

@@ -24,7 +24,8 @@ Result<double> read_one(const TextLine& line, const KeyValue& pair, bool sigma) 
   const bool single = numbers->values.size() == 1;
   const std::optional<double> weight = single ? own_weight(numbers->values.front(), sigma) : std::nullopt;
   if (!weight) {
-    return line.error(pair.key_text, fmt::format("{} must be one number {} 0", pair.key, sigma ? ">" : ">="),
+    return line.error(pair.key_text,
+                      fmt::format("{} must be one number {} 0, and no weight above 1e30", pair.key, sigma ? ">" : ">="),
                       sigma ? "give the error that is expected of the label" : "give 0 to leave the label out");
   }
   return *weight;
@@ -64,7 +65,8 @@ bool weighs(std::string_view name) {
 
 std::optional<double> own_weight(double value, bool sigma) {
   const double weight = sigma ? 1.0 / value : value;
-  const bool good = std::isfinite(value) && std::isfinite(weight) && value >= 0.0;
+  constexpr double kMost = 1e30;  // as in a fit file: squares of weighted rows are finite
+  const bool good = std::isfinite(value) && value >= 0.0 && weight <= kMost;
   return good ? std::optional(weight) : std::nullopt;
 }
 

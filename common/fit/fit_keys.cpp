@@ -123,12 +123,14 @@ Field integer(int& value, int low, int high) {
 Field integers(std::vector<int>& value, int low, int high, bool may_be_empty = false) {
   return RankIntegersField{&value, low, high, may_be_empty};
 }
-Field at_least_zero(double& value) {
-  return number(value, 0.0, kInfinity, false);
+// Squares of weighted rows are finite.
+constexpr double kMostWeight = 1e30;
+Field weight(double& value) {
+  return number(value, 0.0, kMostWeight, false);
 }
-// Its inverse is a weight: finite, too.
+// Its inverse is a weight.
 Field sigma(double& value) {
-  return number(value, 1e-9, kInfinity, false);
+  return number(value, 1e-9, kMostWeight, false);
 }
 // Only ridge has an evidence to choose by.
 constexpr std::span kAllRules(kStrengthWords);
@@ -248,38 +250,36 @@ const FitKey kKeys[] = {
      [](FitSpec& s, const Group&) { return integer(pair(s).size, 1, 200); }, kPairBasis},
 
     {"weights.default", "energy", "1/eV", "weight of energies, multiplied by 1/sqrt(atoms)", "1 to 100", "", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.energy); }, kAnyKind, nullptr,
-     by_energy_weight},
+     [](FitSpec& s, const Group&) { return weight(s.weights.fallback.energy); }, kAnyKind, nullptr, by_energy_weight},
     {"weights.default", "energy_sigma", "eV/√atom", "instead of energy: the error expected of the energies",
      "0.001 to 0.1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.energy_sigma); },
      kAnyKind, nullptr, by_energy_sigma},
     {"weights.default", "forces", "Å/eV", "weight of force components", "1", "", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.forces); }, kAnyKind, nullptr,
-     by_forces_weight},
+     [](FitSpec& s, const Group&) { return weight(s.weights.fallback.forces); }, kAnyKind, nullptr, by_forces_weight},
     {"weights.default", "forces_sigma", "eV/Å", "instead of forces: the error expected of the force components",
      "0.01 to 1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.forces_sigma); },
      kAnyKind, nullptr, by_forces_sigma},
     {"weights.default", "virial", "1/eV", "weight of virial components, multiplied by 1/sqrt(atoms)", "0 to 1", "",
-     false, [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.virial); }, kAnyKind, nullptr,
+     false, [](FitSpec& s, const Group&) { return weight(s.weights.fallback.virial); }, kAnyKind, nullptr,
      by_virial_weight},
     {"weights.default", "virial_sigma", "eV/√atom", "instead of virial: the error expected of the virial components",
      "0.01 to 1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.virial_sigma); },
      kAnyKind, nullptr, by_virial_sigma},
     {kGroupSection, "energy", "1/eV", "weight of the energies of this group", "1 to 100", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].energy); }, kAnyKind, nullptr,
+     [](FitSpec& s, const Group& group) { return weight(s.weights.groups[group].energy); }, kAnyKind, nullptr,
      by_energy_weight},
     {kGroupSection, "energy_sigma", "eV/√atom", "instead of energy: the error expected of its energies", "0.001 to 0.1",
      kFromDefault, false, [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].energy_sigma); },
      kAnyKind, nullptr, by_energy_sigma},
     {kGroupSection, "forces", "Å/eV", "weight of its force components", "1", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].forces); }, kAnyKind, nullptr,
+     [](FitSpec& s, const Group& group) { return weight(s.weights.groups[group].forces); }, kAnyKind, nullptr,
      by_forces_weight},
     {kGroupSection, "forces_sigma", "eV/Å", "instead of forces: the error expected of its force components",
      "0.01 to 1", kFromDefault, false,
      [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].forces_sigma); }, kAnyKind, nullptr,
      by_forces_sigma},
     {kGroupSection, "virial", "1/eV", "weight of its virial components", "0 to 1", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].virial); }, kAnyKind, nullptr,
+     [](FitSpec& s, const Group& group) { return weight(s.weights.groups[group].virial); }, kAnyKind, nullptr,
      by_virial_weight},
     {kGroupSection, "virial_sigma", "eV/√atom", "instead of virial: the error expected of its virial components",
      "0.01 to 1", kFromDefault, false,

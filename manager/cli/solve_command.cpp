@@ -9,6 +9,7 @@
 #include "common/fit/fit_file.h"
 #include "manager/cli/commands.h"
 #include "manager/cli/output.h"
+#include "manager/cli/solution_name.h"
 #include "manager/output/compared.h"
 #include "manager/output/error_report.h"
 #include "manager/plan/dataset_index.h"
@@ -19,22 +20,25 @@ namespace {
 
 constexpr const char* kDefault = "default";
 
-/// A name is that of a directory, and is typed.
-Status check_name(const SolveOptions& options) {
-  const std::string& name = options.name;
-  const bool plain = !name.empty() && name.size() <= 100 && name.front() != '.' && name.front() != '-' &&
-                     std::ranges::all_of(name, [](char c) {
-                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                              c == '-' || c == '_' || c == '+';
-                     });
-  if (!name.empty() && !plain) {
-    return Error{ErrorKind::kUsage, "--name", fmt::format("is \"{}\", expected letters, digits and . - _ +", name), ""};
+Status check_options(const SolveOptions& options) {
+  if (!options.name.empty()) {
+    if (Status good = check_solution_name("--name", options.name); !good) {
+      return good;
+    }
   }
-  if (options.changes.any() && (name.empty() || name == kDefault)) {
+  if (options.changes.any() && (options.name.empty() || options.name == kDefault)) {
     return Error{ErrorKind::kUsage, "--name", "is needed for a solution that differs from fit.toml",
                  "give it a name, for example --name try2; \"default\" is the one of fit.toml"};
   }
   return Done{};
+}
+
+/// Two commands at once would mix the files of one solution.
+Result<FileLock> lock_solution(const FitDirectory& directory, const std::string& name) {
+  if (Status made = make_directories(directory.solution(name)); !made) {
+    return made.errors();
+  }
+  return lock_file(directory.lock_of(name));
 }
 
 Result<std::set<std::string>> training_groups(const FitDirectory& directory) {
@@ -92,7 +96,7 @@ int make_errors(const FitDirectory& directory, const std::string& name, bool ver
 }  // namespace
 
 int solve_command(const SolveOptions& options) {
-  if (Status good = check_name(options); !good) {
+  if (Status good = check_options(options); !good) {
     return report(good.errors());
   }
   const FitDirectory directory{options.directory};
@@ -100,6 +104,10 @@ int solve_command(const SolveOptions& options) {
   const auto spec = wanted_spec(directory, options.changes);
   if (!spec) {
     return report(spec.errors());
+  }
+  const auto lock = lock_solution(directory, name);
+  if (!lock) {
+    return report(lock.errors());
   }
   const auto summary = solve_fit(directory, name, *spec);
   if (!summary) {
@@ -134,6 +142,9 @@ int solve_command(const SolveOptions& options) {
 }
 
 int errors_command(const ErrorsOptions& options) {
+  if (Status good = check_solution_name("--solution", options.solution); !good) {
+    return report(good.errors());
+  }
   return make_errors(FitDirectory{options.directory}, options.solution, options.verbose, options.quiet);
 }
 

@@ -148,6 +148,9 @@ class Inspection {
     ++found_.solutions;
     read(coefficients_path);
     read(potential_path);
+    const std::string fit_file = directory_.fit_file_of(name);
+    read(fit_file);
+    note(load_fit_file(fit_file), kSolveAgain);
     const auto coefficients = parsed(coefficients_path, read_coefficients);
     const auto potential = parsed(potential_path, read_model);
     if (!coefficients || !potential) {

@@ -17,6 +17,9 @@ OneBodyColumns one_body_columns(std::vector<std::uint8_t> elements, std::span<co
   const auto width = static_cast<std::int64_t>(elements.size());
   const std::vector<double> no_targets(compositions.size() / elements.size(), 0.0);
   const ReducedSystem system = reduce(compositions, no_targets, width);
+  if (!system.R.allFinite()) {
+    return {std::move(elements), Eigen::MatrixXd(width, 0)};
+  }
   Eigen::JacobiSVD<Eigen::MatrixXd> svd(system.R, Eigen::ComputeFullV);
   svd.setThreshold(kSameComposition);
   return {std::move(elements), svd.matrixV().leftCols(svd.rank())};

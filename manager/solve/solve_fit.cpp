@@ -50,11 +50,13 @@ bool solved_before(const FitDirectory& directory, const std::string& name, const
   }
   const auto before = read_coefficients(*text, directory.coefficients(name));
   const auto potential = read_model(*potential_text, directory.potential(name));
+  const auto fit_file = read_file(directory.fit_file_of(name));
+  const bool as_solved = fit_file && *fit_file == write_fit_file(inputs.spec);
   // Each file is whole or not there, and this one was written with the others: somebody may have taken it since.
   const bool for_lammps = !check_exportable(inputs.fit.model.basis) || std::filesystem::exists(directory.yace(name));
-  return for_lammps && std::filesystem::exists(directory.fit_file_of(name)) && before && potential &&
-         before->inputs == inputs.fingerprint && potential->basis == inputs.fit.model.basis &&
-         potential->zbl == inputs.fit.model.zbl && potential->coefficients == before->values;
+  return for_lammps && as_solved && before && potential && before->inputs == inputs.fingerprint &&
+         potential->basis == inputs.fit.model.basis && potential->zbl == inputs.fit.model.zbl &&
+         potential->coefficients == before->values;
 }
 
 /// The files of a solution with their paths, in the order in which they are to be written; those for LAMMPS only where

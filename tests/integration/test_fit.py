@@ -442,6 +442,46 @@ class ManySolutions(IpfitTest):
         errors = (self.out / "solutions" / "default" / "errors.txt").read_text()
         self.assertEqual(table(text, "Predictions against labels"), table(errors, "Test set"))
 
+    def test_solves_of_one_name_at_once_do_not_mix_their_files(self):
+        for _ in range(3):
+            strengths = ("0.1", "1.0", "10.0")
+            solves = [
+                self.start("ipfit", "solve", self.out, "--name", "s", "--solver", "ridge", "--lambda", strength, "--quiet")
+                for strength in strengths
+            ]
+            ended = [self.end(solve) for solve in solves]
+            self.assertTrue(all(code in (0, 4) for code, _ in ended), ended)
+            self.assertIn(0, [code for code, _ in ended])
+            found = self.solution("s")
+            potential = self.solution("s", "potential.json")
+            self.assertEqual(found["coefficients"], potential["coefficients"])
+            written = (self.out / "solutions" / "s" / "fit.toml").read_text()
+            self.assertIn(f"lambda = {found['solver']['lambda']}", written)
+            self.run_ipfit("verify", self.out)
+
+    def test_the_fit_file_of_a_solution_is_checked_and_made_again(self):
+        written = self.out / "solutions" / "default" / "fit.toml"
+        whole = written.read_text()
+        written.write_text("garbage")
+        self.assertIn(str(written), self.run_ipfit("verify", self.out, expect=4))
+        self.run_ipfit("fit", self.fit, "--out", self.out, "--quiet")
+        self.assertEqual(written.read_text(), whole)
+        written.write_text(whole.replace("forces = 1.0", "forces = 2.0"))
+        self.run_ipfit("solve", self.out, "--quiet")
+        self.assertEqual(written.read_text(), whole)
+
+    def test_a_solution_is_a_name_and_no_path(self):
+        for command in ("errors", "report", "export"):
+            for name in ("../default", "", ".hidden"):
+                self.assertIn("--solution", self.run_ipfit(command, self.out, "--solution", name, expect=2))
+
+    def test_output_that_cannot_be_written_is_no_success(self):
+        with open("/dev/full", "w") as full:
+            command = [BIN / "ipfit", "compare", self.out]
+            ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(ended.returncode, 4)
+        self.assertIn("standard output", ended.stderr)
+
     def test_a_smaller_basis_is_solved_for_with_the_rows_of_the_larger_one(self):
         self.run_ipfit("solve", self.out, "--name", "small", "--solver", "qr", "--functions", 4)
         fit = self.write_fit(name="small.toml", basis="cutoff = 6.0\nsize = 4", extra='[solver]\nkind = "qr"\n')

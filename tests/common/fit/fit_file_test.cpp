@@ -94,7 +94,7 @@ double any_number(double high) {
 }
 
 GroupWeights any_weights() {
-  constexpr double kLargest = std::numeric_limits<double>::max();
+  constexpr double kLargest = 1e30;
   GroupWeights weights{any_number(kLargest), any_number(kLargest), any_number(kLargest)};
   const GroupWeights fresh;
   for (const auto& [weight, sigma] : {std::pair(&GroupWeights::energy, &GroupWeights::energy_sigma),
@@ -255,8 +255,7 @@ FitSpec any_spec() {
   spec.reference = any_reference(elements_of(spec.basis));
   spec.weights.fallback = any_weights();
   if (spec.weights.fallback.forces_sigma == 0.0) {  // not all weights zero
-    spec.weights.fallback.forces += 1e-300;
-    spec.weights.fallback.forces = std::min(spec.weights.fallback.forces, std::numeric_limits<double>::max());
+    spec.weights.fallback.forces = std::max(spec.weights.fallback.forces, 1e-300);
   }
   for (const std::string& group : *rc::gen::container<std::vector<std::string>>(any_phrase())) {
     spec.weights.groups[group] = any_weights();
@@ -638,7 +637,7 @@ forces = -1
            "fit.toml:5:10: basis.cutoff = -5.0, expected a number > 0.5 and <= 20 in Å; 4 to 8 is usual",
            "fit.toml:6:8: basis.size = 16.5, expected an integer from 1 to 100000; 100 to 1000 is usual",
            "fit.toml:8:1: unknown key weights.liquid.enrgy; did you mean energy?",
-           "fit.toml:9:10: weights.liquid.forces = -1, expected a number >= 0 in Å/eV; 1 is usual",
+           "fit.toml:9:10: weights.liquid.forces = -1, expected a number >= 0 and <= 1e+30 in Å/eV; 1 is usual",
            "fit.toml:10:2: unknown section or key solvr; did you mean [solver]?",
        });
 }
