@@ -784,7 +784,7 @@ Result<WeightsSpec> read_weights(std::string_view text, const std::string& where
 
 Result<SolverSpec> read_solver(std::string_view text, const std::string& where) {
   auto spec = read_part(text, where, "solver");
-  return spec ? Result<SolverSpec>(std::move(spec->solver)) : spec.errors();
+  return spec ? Result<SolverSpec>(spec->solver) : spec.errors();
 }
 
 Result<FitSpec> load_fit_file(const std::string& path) {

@@ -164,7 +164,7 @@ class Search {
   }
 
   // No ratio so small that E would vanish: below this the penalty is less than rounding errors of the columns.
-  VectorXd bounded(VectorXd a) const {
+  VectorXd bounded(const VectorXd& a) const {
     const VectorXd lengths = here_.system.R.colwise().norm();
     const double tolerance = rounding_tolerance(full_.R.cols());
     return a.cwiseMax((lengths * tolerance).cwiseAbs2()).cwiseMax(std::numeric_limits<double>::min());
