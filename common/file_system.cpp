@@ -70,6 +70,16 @@ int open_descriptor(const std::string& path, int flags, unsigned permissions = 0
   return uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, permissions); });
 }
 
+/// A lock of the open file, not of the process: it is not lost when something else here closes the same file.
+bool set_lock(int descriptor, short kind, std::uint64_t offset, std::uint64_t bytes) {
+  struct flock range {};
+  range.l_type = kind;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(offset);
+  range.l_len = static_cast<off_t>(bytes);
+  return uninterrupted([&] { return ::fcntl(descriptor, F_OFD_SETLK, &range); }) == 0;
+}
+
 Status rename_durably(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) {
     return storage_error(to, errno, "renaming " + from + " to it");
@@ -323,24 +333,29 @@ Status File::sync() const {
   return Done{};
 }
 
+void File::expect_read(std::uint64_t offset, std::uint64_t bytes) const {
+  ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+}
+
 void File::begin_sync(std::uint64_t offset, std::uint64_t bytes) const {
   ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
 }
 
 Result<bool> File::lock(std::uint64_t offset, std::uint64_t bytes, Lock kind) const {
-  // A lock of the open file, not of the process: it is not lost when something else here closes the same file.
-  struct flock range {};
-  range.l_type = kind == Lock::kShared ? F_RDLCK : F_WRLCK;
-  range.l_whence = SEEK_SET;
-  range.l_start = static_cast<off_t>(offset);
-  range.l_len = static_cast<off_t>(bytes);
-  if (uninterrupted([&] { return ::fcntl(descriptor_, F_OFD_SETLK, &range); }) == 0) {
+  if (set_lock(descriptor_, kind == Lock::kShared ? F_RDLCK : F_WRLCK, offset, bytes)) {
     return true;
   }
   if (errno == EAGAIN || errno == EACCES) {
     return false;
   }
   return storage_error(path_, errno, fmt::format("locking {} bytes at byte {}", bytes, offset));
+}
+
+Status File::unlock(std::uint64_t offset, std::uint64_t bytes) const {
+  if (!set_lock(descriptor_, F_UNLCK, offset, bytes)) {
+    return storage_error(path_, errno, fmt::format("unlocking {} bytes at byte {}", bytes, offset));
+  }
+  return Done{};
 }
 
 void File::forget_cache() const {

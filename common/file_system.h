@@ -73,6 +73,9 @@ class File {
   /// nobody knows what is on the disk: the file must not be written any further.
   Status sync() const;
 
+  /// These bytes will be read soon: the system may fetch them meanwhile.
+  void expect_read(std::uint64_t offset, std::uint64_t bytes) const;
+
   /// Lets the system begin to write these bytes to the disk, without waiting for it: a hint, and no promise.
   void begin_sync(std::uint64_t offset, std::uint64_t bytes) const;
 
@@ -85,6 +88,8 @@ class File {
   /// in between. Kept until the object or its process ends, however it ends. False: somebody else has a lock that
   /// forbids it; nothing changes.
   Result<bool> lock(std::uint64_t offset, std::uint64_t bytes, Lock kind) const;
+  /// Gives up what this object has locked there, if anything.
+  Status unlock(std::uint64_t offset, std::uint64_t bytes) const;
 
   /// Later reads come from the disk, not from the system's memory of what was written (which after a failed sync may
   /// be something else).

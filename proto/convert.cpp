@@ -14,6 +14,7 @@
 
 #include "common/checksum.h"
 #include "proto/ipfit.capnp.h"
+#include "proto/printable.h"
 
 namespace ipfit {
 namespace {
@@ -175,6 +176,7 @@ void put(const Commit& m, wire::Envelope::Builder envelope) {
   out.setChecksum(m.checksum);
   out.setSeconds(m.seconds);
   out.setInPlace(m.in_place);
+  out.setLeftOut(m.left_out);
 }
 
 void put(const TaskFailed& m, wire::Envelope::Builder envelope) {
@@ -220,6 +222,7 @@ void put(const TaskMessage& m, wire::Envelope::Builder envelope) {
     structures[i].setExcluded(m.structures[i].excluded);
   }
   out.setPayloadChecksum(m.payload_checksum);
+  out.setReduce(m.reduce);
   if (m.place) {
     auto place = out.initPlace();
     place.setFile(whole(m.place->file, "task.place.file", kMaxPath));
@@ -470,8 +473,8 @@ BlockChunk read(wire::BlockChunk::Reader in) {
 }
 
 Commit read(wire::Commit::Reader in) {
-  const Commit commit{read(in.getTask()), in.getBytes(), in.getChecksum(), finite(in.getSeconds(), "commit.seconds"),
-                      in.getInPlace()};
+  const Commit commit{read(in.getTask()), in.getBytes(),  in.getChecksum(), finite(in.getSeconds(), "commit.seconds"),
+                      in.getInPlace(),    in.getLeftOut()};
   if (commit.bytes % sizeof(double) != 0) {
     throw Malformed{"commit.bytes is " + std::to_string(commit.bytes) + ", must be a multiple of 8"};
   }
@@ -496,6 +499,7 @@ TaskMessage read(wire::Task::Reader in) {
         {{structure.getEnergy(), structure.getForces(), structure.getVirial()}, structure.getExcluded()});
   }
   task.payload_checksum = in.getPayloadChecksum();
+  task.reduce = in.getReduce();
   if (in.hasPlace()) {
     const auto place = in.getPlace();
     task.place = Place{
@@ -663,7 +667,8 @@ Result<Message> decode_words(kj::ArrayPtr<const capnp::word> words) {
   } catch (const Malformed& problem) {
     return protocol == kProtocolVersion ? malformed(problem.what) : other_version(protocol);
   } catch (const kj::Exception& problem) {
-    return protocol == kProtocolVersion ? malformed(problem.getDescription().cStr()) : other_version(protocol);
+    return protocol == kProtocolVersion ? malformed(printable(problem.getDescription().cStr()))
+                                        : other_version(protocol);
   }
 }
 

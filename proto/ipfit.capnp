@@ -128,6 +128,7 @@ struct Commit {
   checksum @2 :UInt64;  # XXH3-64 of the little-endian list of the checksums of the chunks
   seconds @3 :Float64;  # spent evaluating
   inPlace @4 :Bool;     # the rows stand at the place of the task, not yet synced; no chunks were sent
+  leftOut @5 :UInt32;   # how many structures of the task are not in it, since it said that they are excluded
 }
 
 struct TaskFailed {
@@ -159,6 +160,7 @@ struct Task {
   firstStructure @2 :UInt32;  # index in the data set of the fit
   structures @3 :List(TaskStructure);  # 1 to 65536
   payloadChecksum @4 :UInt64;          # XXH3-64
+  reduce @6 :Bool;  # the block holds reduced rows (docs/explanation/least-squares.md), not the rows themselves
   place @5 :Place;  # only for the worker that the manager started itself; null: the rows must be sent
 }
 
@@ -318,5 +320,11 @@ struct Structure {
   file @13 :Text;                  # where it came from: file name,
   frame @14 :Int64;                # frame from 1,
   line @15 :Int64;                 # line of the atom count from 1
-  test @16 :Bool;                  # only predicted and compared; false: it gives rows of the least-squares system
+  test @16 :Bool;                  # only compared
+  validation @17 :Bool;            # solvers may choose by its rows; neither this nor test: they are fitted to
+  hasEnergyWeight @18 :Bool;       # a weight of its own, which takes the place of that of the group
+  hasVirialWeight @19 :Bool;
+  energyWeight @20 :Float64;       # as in the fit file, >= 0; 0 where there is none
+  virialWeight @21 :Float64;
+  forcesWeights @22 :List(Float64);  # as in the fit file, >= 0; empty, or one for all atoms, or one per atom
 }

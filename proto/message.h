@@ -86,6 +86,7 @@ struct Commit {
   std::uint64_t checksum = 0;  ///< checksum_of_chunks
   double seconds = 0.0;        ///< spent evaluating
   bool in_place = false;       ///< no chunks were sent: the rows are at the Place that came with the task, not synced
+  std::uint32_t left_out = 0;  ///< structures that are not in it, as the task asked for (TaskStructure::excluded)
   bool operator==(const Commit&) const = default;
 };
 
@@ -151,6 +152,7 @@ struct TaskMessage {
   std::uint32_t first_structure = 0;  ///< index in the data set
   std::vector<TaskStructure> structures;
   std::uint64_t payload_checksum = 0;
+  bool reduce = false;  ///< the block holds reduced rows (worker/task_reduction.h) instead of the rows themselves
   std::optional<Place> place = std::nullopt;
   bool operator==(const TaskMessage&) const = default;
 };
@@ -241,7 +243,8 @@ enum class FitState : std::uint8_t {
   kUploading = 0,
   kAssembling = 1,
   kSolving = 2,
-  kErrors = 3,  ///< the workers evaluate the fitted potential on train and test structures
+  kErrors = 3,  ///< predictions are compared with the labels, in a child process; or (predict, reduced rows) the
+                ///< workers make them
   kDone = 4,
   kFailed = 5,
   kCancelled = 6,

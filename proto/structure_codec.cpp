@@ -12,6 +12,7 @@
 
 #include "proto/ipfit.capnp.h"
 #include "proto/message.h"
+#include "proto/printable.h"
 
 namespace ipfit {
 namespace {
@@ -67,11 +68,19 @@ void put(const Structure& structure, wire::Structure::Builder out) {
   out.setFrame(structure.source.frame);
   out.setLine(structure.source.line);
   out.setTest(structure.set == DataSet::kTest);
+  out.setValidation(structure.set == DataSet::kValidation);
+  const OwnWeights& weights = structure.weights;
+  out.setHasEnergyWeight(weights.energy.has_value());
+  out.setHasVirialWeight(weights.virial.has_value());
+  out.setEnergyWeight(weights.energy.value_or(0.0));
+  out.setVirialWeight(weights.virial.value_or(0.0));
+  put(weights.forces, out.initForcesWeights(list_size(weights.forces.size())));
 }
 
 /// Words that the message of this structure needs at most, so that one segment always suffices.
 std::size_t words_needed(const Structure& structure) {
-  const std::size_t numbers = 3 * structure.positions.size() + 3 * structure.labels.forces.size() + 9 + 6;
+  const std::size_t numbers =
+      3 * structure.positions.size() + 3 * structure.labels.forces.size() + structure.weights.forces.size() + 9 + 6;
   const std::size_t bytes =
       structure.species.size() + structure.config_type.size() + structure.source.file.size() + 5 * kWord;
   return 32 + numbers + bytes / kWord;
@@ -131,6 +140,41 @@ Labels read_labels(wire::Structure::Reader in, std::size_t atoms) {
   return labels;
 }
 
+double checked_weight(double weight) {
+  if (!(weight >= 0.0) || !std::isfinite(weight)) {
+    throw Malformed{"a weight is negative or not finite"};
+  }
+  return weight;
+}
+
+OwnWeights read_weights(wire::Structure::Reader in, std::size_t atoms) {
+  OwnWeights weights;
+  if (in.getHasEnergyWeight()) {
+    weights.energy = checked_weight(in.getEnergyWeight());
+  }
+  if (in.getHasVirialWeight()) {
+    weights.virial = checked_weight(in.getVirialWeight());
+  }
+  const auto forces = in.getForcesWeights();
+  if (forces.size() > 1 && forces.size() != atoms) {
+    throw Malformed{"weights of forces for " + std::to_string(forces.size()) + " atoms, expected " +
+                    std::to_string(atoms)};
+  }
+  for (const double weight : forces) {
+    weights.forces.push_back(checked_weight(weight));
+  }
+  return weights;
+}
+
+DataSet read_set(wire::Structure::Reader in) {
+  const bool test = in.getTest();
+  const bool validation = in.getValidation();
+  if (test && validation) {
+    throw Malformed{"it is of the test set and of the validation set"};
+  }
+  return test ? DataSet::kTest : validation ? DataSet::kValidation : DataSet::kTrain;
+}
+
 std::string text(capnp::Text::Reader in) {
   return {in.begin(), in.size()};
 }
@@ -146,7 +190,8 @@ Structure read(wire::Structure::Reader in) {
   structure.labels = read_labels(in, structure.species.size());
   structure.config_type = text(in.getConfigType());
   structure.source = {text(in.getFile()), in.getFrame(), in.getLine()};
-  structure.set = in.getTest() ? DataSet::kTest : DataSet::kTrain;
+  structure.set = read_set(in);
+  structure.weights = read_weights(in, structure.species.size());
   return structure;
 }
 
@@ -169,7 +214,7 @@ Structure read_record(std::span<const std::byte> message, kj::Array<capnp::word>
     capnp::FlatArrayMessageReader reader({words, count}, {count, 4});
     return read(reader.getRoot<wire::Structure>());
   } catch (const kj::Exception& problem) {
-    throw Malformed{problem.getDescription().cStr()};
+    throw Malformed{printable(problem.getDescription().cStr())};
   }
 }
 

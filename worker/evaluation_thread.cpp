@@ -81,32 +81,77 @@ class TaskEvaluation {
     const auto start = std::chrono::steady_clock::now();
     Evaluator& evaluator = evaluator_of(assignment);
     BlockPool::Buffer block = pool_.take(assignment.bytes / sizeof(double));
-    const std::span<const std::byte> bytes = std::as_bytes(block.values);
-    ChunkChecksums checksums(bytes);
+    ChunkChecksums checksums(std::as_bytes(block.values));
+    const auto outcome = assignment.message.reduce
+                             ? fill_reduced(assignment, evaluator, block.values, structure)
+                             : fill_rows(assignment, evaluator, block.values, checksums, structure);
+    if (outcome) {
+      return *outcome;
+    }
+    checksums.filled_up_to(assignment.bytes);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    return worker_event::Finished{assignment.task(),
+                                  Payload(std::as_bytes(block.values), std::move(block.owner)),
+                                  checksums.take(),
+                                  seconds.count(),
+                                  false,
+                                  ""};
+  }
+
+  /// The rows of the structures, one after the other; nothing where all went well.
+  std::optional<Outcome> fill_rows(const Assignment& assignment, Evaluator& evaluator, std::span<double> out,
+                                   ChunkChecksums& checksums, std::uint32_t& structure) {
     std::size_t filled = 0;
     for (std::size_t s = 0; s < assignment.structures.size(); ++s, ++structure) {
-      if (cancelled_) {
-        return worker_event::Cancelled{assignment.task()};
+      const auto rows = out.subspan(filled, numbers_of(assignment, s, evaluator));
+      if (assignment.message.structures[s].excluded) {
+        std::ranges::fill(rows, 0.0);
+      } else if (auto wrong = evaluate(assignment, s, evaluator, rows, structure)) {
+        return wrong;
       }
-      const TaskStructure& wanted = assignment.message.structures[s];
-      const auto rows = static_cast<std::size_t>(row_count(assignment.structures[s].size(), wanted.mask));
-      const auto out = block.values.subspan(filled, rows * static_cast<std::size_t>(evaluator.columns()));
-      if (wanted.excluded) {
-        std::fill(out.begin(), out.end(), 0.0);
-      } else {
-        note_->at(structure);
-        if (const Status status = evaluator.evaluate(assignment.structures[s], wanted.mask, out); !status) {
-          Error error = status.error();
-          error.where.clear();  // the manager knows the structure by its index
-          return worker_event::Failed{assignment.task(), structure, error.text()};
-        }
-      }
-      filled += out.size();
+      filled += rows.size();
       checksums.filled_up_to(filled * sizeof(double));
     }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return worker_event::Finished{
-        assignment.task(), Payload(bytes, std::move(block.owner)), checksums.take(), seconds.count(), false, ""};
+    return std::nullopt;
+  }
+
+  /// What is left of the rows when they are reduced; nothing where all went well.
+  std::optional<Outcome> fill_reduced(const Assignment& assignment, Evaluator& evaluator, std::span<double> out,
+                                      std::uint32_t& structure) {
+    TaskReduction reduction(*assignment.model, assignment.sets, out);
+    for (std::size_t s = 0; s < assignment.structures.size(); ++s, ++structure) {
+      if (assignment.message.structures[s].excluded) {
+        reduction.skip();
+        continue;
+      }
+      rows_.resize(numbers_of(assignment, s, evaluator));
+      if (auto wrong = evaluate(assignment, s, evaluator, rows_, structure)) {
+        return wrong;
+      }
+      reduction.add(assignment.structures[s], assignment.message.structures[s].mask, rows_);
+    }
+    reduction.finish();
+    return std::nullopt;
+  }
+
+  static std::size_t numbers_of(const Assignment& assignment, std::size_t s, const Evaluator& evaluator) {
+    return static_cast<std::size_t>(row_count(assignment.structures[s].size(), assignment.message.structures[s].mask) *
+                                    evaluator.columns());
+  }
+
+  std::optional<Outcome> evaluate(const Assignment& assignment, std::size_t s, Evaluator& evaluator,
+                                  std::span<double> rows, std::uint32_t structure) {
+    if (cancelled_) {
+      return worker_event::Cancelled{assignment.task()};
+    }
+    note_->at(structure);
+    if (const Status status = evaluator.evaluate(assignment.structures[s], assignment.message.structures[s].mask, rows);
+        !status) {
+      Error error = status.error();
+      error.where.clear();  // the manager knows the structure by its index
+      return worker_event::Failed{assignment.task(), structure, error.text()};
+    }
+    return std::nullopt;
   }
 
   static void put_in_place(const Place& place, worker_event::Finished& finished) {
@@ -132,6 +177,7 @@ class TaskEvaluation {
   BlockPool pool_;
   std::shared_ptr<const Model> model_;
   std::optional<Evaluator> evaluator_;
+  std::vector<double> rows_;  ///< of one structure, on their way to be reduced
 };
 
 }  // namespace

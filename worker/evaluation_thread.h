@@ -13,9 +13,10 @@ namespace ipfit {
 /// How an evaluation ended: what the machine is told.
 using Outcome = std::variant<worker_event::Finished, worker_event::Failed, worker_event::Cancelled>;
 
-/// A thread that evaluates one task at a time: fills its block structure by structure (excluded ones with zeros),
-/// checksums each chunk while it is still in the cache, writes the block in place where the assignment says so and it
-/// can, and writes down in the crash note what it is at. A disk that is slow thereby slows down who fills it.
+/// A thread that evaluates one task at a time: fills its block structure by structure (excluded ones with zeros), or
+/// reduces its rows on the way where the task asks for it, checksums each chunk while it is still in the cache, writes
+/// the block in place where the assignment says so and it can, and writes down in the crash note what it is at. A disk
+/// that is slow thereby slows down who fills it.
 class EvaluationThread {
  public:
   explicit EvaluationThread(std::shared_ptr<CrashNote> note);

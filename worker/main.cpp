@@ -19,8 +19,8 @@
 #include "common/model/probe.h"
 #include "common/process.h"
 #include "common/signals.h"
+#include "common/vectors.h"
 #include "proto/zmq_transport.h"
-#include "worker/basis/ace/kernel_choice.h"
 #include "worker/check_connection.h"
 #include "worker/crash_note.h"
 #include "worker/identity.h"
@@ -69,7 +69,7 @@ int check(const Arguments& arguments) {
   if (const Status status = check_self_test(hello.self_test); !status) {
     return fail(status.errors());
   }
-  say(std::string("self-test: passed, with vector instructions ") + site_kernel().name);
+  say(std::string("self-test: passed, with vector instructions ").append(chosen_vectors()));
   const Status status = check_connection(arguments.endpoint, hello, say);
   return status ? 0 : fail(status.errors());
 }
@@ -137,11 +137,8 @@ int run(const Arguments& arguments, pid_t parent) {
       return 0;  // it died before the line above
     }
   }
-  if (const char* vectors = unusable_vectors(); vectors != nullptr) {
-    return fail({Error{ErrorKind::kUsage, "IPFIT_VECTORS",
-                       "is \"" + std::string(vectors) +
-                           "\", expected \"baseline\", \"avx2\" or \"avx512\", and a processor that has it",
-                       "correct or unset this environment variable"}});
+  if (const auto unusable = unusable_vectors()) {
+    return fail({*unusable});
   }
   if (arguments.check) {
     return check(arguments);

@@ -413,9 +413,10 @@ std::optional<Outgoing> WorkerState::next_message() const {
       return chunk(blocks_[block_to_send()]);
     case Next::kCommit: {
       const Block& block = blocks_[block_to_send()];
-      return Outgoing{Commit{block.assignment->task(), block.assignment->bytes,
-                             checksum_of_chunks(block.chunk_checksums), block.seconds, block.in_place},
-                      {}};
+      return Outgoing{
+          Commit{block.assignment->task(), block.assignment->bytes, checksum_of_chunks(block.chunk_checksums),
+                 block.seconds, block.in_place, block.assignment->left_out()},
+          {}};
     }
     case Next::kNothing:
       break;

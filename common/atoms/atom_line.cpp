@@ -6,6 +6,7 @@
 
 #include "common/atoms/element.h"
 #include "common/atoms/number_text.h"
+#include "common/atoms/own_weights.h"
 
 namespace ipfit {
 namespace {
@@ -14,6 +15,7 @@ struct AtomValues {
   std::uint8_t species = 0;
   Vec3 position = Vec3::Zero();
   Vec3 force = Vec3::Zero();
+  double force_weight = 0.0;
 };
 
 std::optional<std::uint8_t> element_of_number(std::string_view text) {
@@ -51,6 +53,13 @@ bool take_vector(std::string_view word, std::int64_t component, Vec3& vector) {
   return value.has_value();
 }
 
+bool take_weight(std::string_view word, bool sigma, double& out) {
+  const std::optional<double> value = parse_real(word);
+  const std::optional<double> weight = value ? own_weight(*value, sigma) : std::nullopt;
+  out = weight.value_or(0.0);
+  return weight.has_value();
+}
+
 // False where the word cannot stand in this column, or contradicts the element that was read before.
 bool take_value(std::string_view word, const ColumnGroup& group, std::int64_t index, AtomValues& out) {
   switch (group.role) {
@@ -60,6 +69,9 @@ bool take_value(std::string_view word, const ColumnGroup& group, std::int64_t in
       return take_vector(word, index, out.position);
     case ColumnRole::kForces:
       return take_vector(word, index, out.force);
+    case ColumnRole::kForceSigma:
+    case ColumnRole::kForceWeight:
+      return take_weight(word, group.role == ColumnRole::kForceSigma, out.force_weight);
     case ColumnRole::kSpecies:
     case ColumnRole::kAtomicNumber:
     case ColumnRole::kElement:
@@ -81,6 +93,10 @@ std::string why_not(std::string_view word, const ColumnGroup& group) {
       return shown(word) + " is not an atomic number";
     case ColumnRole::kElement:
       return shown(word) + " is neither a chemical symbol nor an atomic number";
+    case ColumnRole::kForceSigma:
+      return shown(word) + " is no number > 0";
+    case ColumnRole::kForceWeight:
+      return shown(word) + " is no number >= 0";
     default:
       break;
   }
@@ -147,6 +163,9 @@ Status read_atom_line(const TextLine& line, const Columns& columns, std::int64_t
   structure.positions.push_back(values.position);
   if (columns.has_forces) {
     structure.labels.forces.push_back(values.force);
+  }
+  if (columns.has_force_weights) {
+    structure.weights.forces.push_back(values.force_weight);
   }
   return Done{};
 }

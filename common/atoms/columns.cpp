@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "common/atoms/number_text.h"
+#include "common/atoms/own_weights.h"
 
 namespace ipfit {
 namespace {
@@ -84,7 +85,7 @@ ColumnGroup* find_group(Columns& columns, std::string_view name) {
 struct Role {
   std::string_view name;
   ColumnRole role;
-  std::string_view wanted;
+  std::string wanted;
 };
 
 bool fits(const ColumnGroup& group, ColumnRole role) {
@@ -98,6 +99,9 @@ bool fits(const ColumnGroup& group, ColumnRole role) {
     case ColumnRole::kForces:
       // Whole numbers are numbers: writers give an I to arrays of zeros.
       return (group.type == ColumnType::kReal || group.type == ColumnType::kInteger) && group.count == 3;
+    case ColumnRole::kForceSigma:
+    case ColumnRole::kForceWeight:
+      return (group.type == ColumnType::kReal || group.type == ColumnType::kInteger) && group.count == 1;
     case ColumnRole::kOther:
       break;
   }
@@ -116,10 +120,29 @@ Result<bool> assign(const TextLine& line, const KeyValue& properties, Columns& c
                       fmt::format("correct its type and count to {}", role.wanted));
   }
   group->role = role.role;
-  if (role.role == ColumnRole::kPositions || role.role == ColumnRole::kForces) {
+  if (group->type == ColumnType::kInteger && role.role != ColumnRole::kAtomicNumber) {
     group->type = ColumnType::kReal;
   }
   return true;
+}
+
+// One column may weigh the forces: two would contradict each other.
+Status assign_weights(const TextLine& line, const KeyValue& properties, Columns& columns) {
+  for (const auto& [names, role] : {std::pair(std::span(kForceSigmaNames), ColumnRole::kForceSigma),
+                                    std::pair(std::span(kForceWeightNames), ColumnRole::kForceWeight)}) {
+    for (const std::string_view name : names) {
+      const Result<bool> found = assign(line, properties, columns, {name, role, fmt::format("{}:R:1", name)});
+      if (!found) {
+        return found.error();
+      }
+      if (*found && columns.has_force_weights) {
+        return line.error(properties.text, fmt::format("the column {} is not the only one that weighs forces", name),
+                          "keep one of them");
+      }
+      columns.has_force_weights = columns.has_force_weights || *found;
+    }
+  }
+  return Done{};
 }
 
 Status assign_roles(const TextLine& line, const KeyValue& properties, Columns& columns,
@@ -150,7 +173,7 @@ Status assign_roles(const TextLine& line, const KeyValue& properties, Columns& c
       break;
     }
   }
-  return Done{};
+  return assign_weights(line, properties, columns);
 }
 
 }  // namespace

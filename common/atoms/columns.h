@@ -22,6 +22,8 @@ enum class ColumnRole {
   kElement,       ///< first column of a plain file: symbol or atomic number
   kPositions,     ///< pos:R:3, Å
   kForces,        ///< R:3, eV/Å
+  kForceSigma,    ///< R:1, > 0, error expected of the force on the atom, eV/Å
+  kForceWeight,   ///< R:1, >= 0, weight of the force on the atom, Å/eV
 };
 
 /// `count` columns of one name, side by side.
@@ -38,11 +40,13 @@ struct Columns {
   std::int64_t total = 0;        ///< columns of all groups
   bool further_columns = false;  ///< of a plain file: columns behind these may follow and are not read
   bool has_forces = false;
+  bool has_force_weights = false;  ///< or sigmas
 };
 
 /// The value of Properties, "name:type:count" triplets, with the roles of species, Z and pos, and of the column that is
-/// named first in `forces_names` and occurs. Errors: no triplets, an unknown type, a count below 1, a name given twice,
-/// no positions, neither species nor Z, a used column of the wrong type or count.
+/// named first in `forces_names` and occurs, and those that weigh forces (own_weights.h). Errors: no triplets, an
+/// unknown type, a count below 1, a name given twice, no positions, neither species nor Z, a used column of the wrong
+/// type or count.
 Result<Columns> parse_properties(const TextLine& line, const KeyValue& properties,
                                  std::span<const std::string_view> forces_names);
 

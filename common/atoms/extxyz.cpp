@@ -5,6 +5,7 @@
 #include "common/atoms/atom_line.h"
 #include "common/atoms/cell_keys.h"
 #include "common/atoms/label_values.h"
+#include "common/atoms/own_weights.h"
 
 namespace ipfit {
 namespace {
@@ -25,6 +26,9 @@ Result<Columns> read_comment(const FrameHead& head, const LabelKeys& keys, Struc
   if (Status status = read_labels(head.comment, *head.keys, keys, names, structure); !status) {
     return status.error();
   }
+  if (Status status = read_own_weights(head.comment, *head.keys, *columns, structure); !status) {
+    return status.error();
+  }
   return columns;
 }
 
@@ -38,6 +42,9 @@ void reserve_atoms(Structure& structure, std::int64_t announced, const Columns& 
   structure.positions.reserve(room);
   if (columns.has_forces) {
     structure.labels.forces.reserve(room);
+  }
+  if (columns.has_force_weights) {
+    structure.weights.forces.reserve(room);
   }
 }
 

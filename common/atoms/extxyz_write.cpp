@@ -53,7 +53,8 @@ std::string_view name_or(const std::string& name, std::string_view usual) {
   return name.empty() ? usual : std::string_view(name);
 }
 
-void append_comment_line(std::string& out, const Structure& structure, const LabelKeys& keys) {
+void append_comment_line(std::string& out, const Structure& structure, const LabelKeys& keys,
+                         const Labels* deviations) {
   if (!structure.cell.isZero(0.0)) {
     append_matrix(out, "Lattice", structure.cell);
     out += ' ';
@@ -62,11 +63,18 @@ void append_comment_line(std::string& out, const Structure& structure, const Lab
   if (!structure.labels.forces.empty()) {
     out.append(":").append(name_or(keys.forces, "forces")).append(":R:3");
   }
+  if (deviations != nullptr && !deviations->forces.empty()) {
+    out.append(":forces_std:R:3");
+  }
   out.append(" ").append(group_key(keys)).append("=");
   append_quoted(out, structure.config_type);
   if (structure.labels.energy) {
     out.append(" ").append(name_or(keys.energy, "energy")).append("=");
     append(out, *structure.labels.energy);
+  }
+  if (deviations != nullptr && deviations->energy) {
+    out.append(" energy_std=");
+    append(out, *deviations->energy);
   }
   const Labels& labels = structure.labels;
   if (const std::optional<Voigt>& virial = labels.virial ? labels.virial : labels.ignored_virial) {
@@ -82,14 +90,17 @@ void append_comment_line(std::string& out, const Structure& structure, const Lab
 
 }  // namespace
 
-void write_extxyz(std::ostream& out, const Structure& structure, const LabelKeys& keys) {
+void write_extxyz(std::ostream& out, const Structure& structure, const LabelKeys& keys, const Labels* deviations) {
   std::string text = std::to_string(structure.size()) + '\n';
-  append_comment_line(text, structure, keys);
+  append_comment_line(text, structure, keys, deviations);
   for (std::size_t i = 0; i < structure.species.size(); ++i) {
     text += element_symbol(structure.species[i]);
     append(text, structure.positions[i]);
     if (!structure.labels.forces.empty()) {
       append(text, structure.labels.forces[i]);
+    }
+    if (deviations != nullptr && !deviations->forces.empty()) {
+      append(text, deviations->forces[i]);
     }
     text += '\n';
   }

@@ -10,6 +10,7 @@
 #include "common/atoms/columns.h"
 #include "common/atoms/frame_head.h"
 #include "common/atoms/label_keys.h"
+#include "common/atoms/own_weights.h"
 
 namespace ipfit {
 namespace {
@@ -89,16 +90,31 @@ KeyChoice choose_one(const KindOfKey& kind, const std::string& asked, const std:
           count_of(counts, *found)};
 }
 
-std::vector<UnusedKey> unused_keys(const Counts& counts, bool column, const std::vector<KeyChoice>& choices) {
+// Only forces have a number for each atom: any other column that would weigh is not used.
+bool is_weight(const std::string& name, bool column) {
+  return weighs(name) && (!column || name.starts_with("force"));
+}
+
+std::vector<FoundKey> weighing_keys(const Counts& counts, bool column) {
+  std::vector<FoundKey> out;
+  for (const auto& [name, structures] : counts) {
+    if (is_weight(name, column)) {
+      out.push_back({name, column, structures});
+    }
+  }
+  return out;
+}
+
+std::vector<FoundKey> unused_keys(const Counts& counts, bool column, const std::vector<KeyChoice>& choices) {
   std::set<std::string, std::less<>> used;
   for (const KeyChoice& choice : choices) {
     if ((choice.kind == "forces") == column) {
       used.insert(choice.name);
     }
   }
-  std::vector<UnusedKey> out;
+  std::vector<FoundKey> out;
   for (const auto& [name, structures] : counts) {
-    if (is_target_like(name) && !used.contains(name)) {
+    if (is_target_like(name) && !is_weight(name, column) && !used.contains(name)) {
       out.push_back({name, column, structures});
     }
   }
@@ -128,7 +144,11 @@ std::string KeyUse::text() const {
                          structures, how_text(choice.how));
     }
   }
-  for (const UnusedKey& key : unused) {
+  for (const FoundKey& key : weights) {
+    out += fmt::format("own weights: the {} {}, in {} structures\n", key.column ? "column" : "key", shown(key.name),
+                       key.structures);
+  }
+  for (const FoundKey& key : unused) {
     out += fmt::format("not used: the {} {}, in {} structures\n", key.column ? "column" : "key", shown(key.name),
                        key.structures);
   }
@@ -203,8 +223,11 @@ Result<KeyUse> KeySurvey::choose(const LabelKeys& asked) const {
   if (!errors.empty()) {
     return errors;
   }
+  out.weights = weighing_keys(keys_, false);
+  const std::vector<FoundKey> weighing_columns = weighing_keys(columns_, true);
+  out.weights.insert(out.weights.end(), weighing_columns.begin(), weighing_columns.end());
   out.unused = unused_keys(keys_, false, out.choices);
-  const std::vector<UnusedKey> columns = unused_keys(columns_, true, out.choices);
+  const std::vector<FoundKey> columns = unused_keys(columns_, true, out.choices);
   out.unused.insert(out.unused.end(), columns.begin(), columns.end());
   return out;
 }

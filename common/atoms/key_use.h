@@ -26,8 +26,8 @@ struct KeyChoice {
   std::int64_t structures = 0;  ///< that have it
 };
 
-/// A key or column whose name speaks of energy, force, virial or stress, and that is not used.
-struct UnusedKey {
+/// A key or column whose name speaks of energy, force, virial or stress.
+struct FoundKey {
   std::string name;
   bool column = false;  ///< per atom
   std::int64_t structures = 0;
@@ -37,7 +37,8 @@ struct UnusedKey {
 struct KeyUse {
   LabelKeys keys;  ///< for ExtxyzReader: every kind that was found has its name; those that are nowhere stay empty
   std::vector<KeyChoice> choices;
-  std::vector<UnusedKey> unused;
+  std::vector<FoundKey> weights;  ///< weigh single structures (own_weights.h)
+  std::vector<FoundKey> unused;
   std::int64_t structures = 0;
 
   /// Lines for people: "energy: 'dft_energy' in 214 of 214 structures (found by the list of usual names)".

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ipfit {
@@ -24,6 +25,14 @@ struct Labels {
   std::optional<Voigt> ignored_virial;
 };
 
+/// Weights that a data file gives to single structures: each takes the place of that of the group
+/// (common/lsq/weights.h) and has its unit. All >= 0 and finite.
+struct OwnWeights {
+  std::optional<double> energy;
+  std::vector<double> forces;  ///< empty, or one for all atoms, or one per atom
+  std::optional<double> virial;
+};
+
 /// Where a structure came from, for messages.
 struct Source {
   std::string file;
@@ -33,9 +42,12 @@ struct Source {
 
 /// What a structure is for.
 enum class DataSet : std::uint8_t {
-  kTrain = 0,  ///< gives rows of the least-squares system
-  kTest = 1,   ///< only predicted and compared
+  kTrain = 0,       ///< its rows are fitted to
+  kValidation = 1,  ///< its rows are there for solvers that choose by them, with no weight in the fit
+  kTest = 2,        ///< only compared
 };
+inline constexpr std::size_t kDataSets = 3;
+inline constexpr std::array<std::string_view, kDataSets> kDataSetNames{"train", "validation", "test"};
 
 /// Atoms in a cell, and their labels. Plain values; whoever makes one checks it (common/atoms/extxyz).
 struct Structure {
@@ -44,6 +56,7 @@ struct Structure {
   Mat3 cell = Mat3::Zero();           ///< rows are the cell vectors, Å; zero where there is none
   std::array<bool, 3> pbc{false, false, false};
   Labels labels;
+  OwnWeights weights;
   std::string config_type = "default";  ///< the group
   DataSet set = DataSet::kTrain;
   Source source;

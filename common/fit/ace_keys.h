@@ -1,24 +1,13 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "common/fit/key_mistake.h"
 #include "common/model/ace/ace_rule.h"
 
 namespace ipfit {
 
 /// What the keys of [basis] with kind = "ace" mean together.
-
-/// The keys that a fit file gives, with their lines.
-using GivenKeys = std::map<std::string_view, long>;
-
-struct KeyMistake {
-  std::string key;  ///< where to point: a key that is given
-  std::string what;
-  std::string remedy;
-};
 
 /// Keys that do not go together, whatever their values: more than one way to choose the functions, or half of one.
 std::vector<KeyMistake> check_ace_keys(const GivenKeys& given);

@@ -13,6 +13,7 @@
 #include "common/fit/ace_keys.h"
 #include "common/fit/fit_keys.h"
 #include "common/fit/nearest.h"
+#include "common/fit/solver_keys.h"
 
 namespace ipfit {
 namespace {
@@ -256,6 +257,42 @@ class ValueReader {
     *field.value = default_fit_spec(*kind).basis;
   }
 
+  template <class N>
+  void operator()(const StrengthField<N>& field) const {
+    const std::optional<std::string_view> found = node_.value<std::string_view>();
+    for (const auto& [word, rule] : field.words) {
+      if (found == word) {
+        *field.rule = rule;
+        return;
+      }
+    }
+    const std::optional<double> number = as_number(node_);
+    const bool whole = std::is_same_v<N, double> || node_.is_integer();
+    if (!number || !whole || !std::isfinite(*number) || !(*number >= field.low && *number <= field.high)) {
+      return wrong(node_, expected_in_words(key_, field_), what_to_do());
+    }
+    *field.value = static_cast<N>(*number);
+  }
+
+  void operator()(const PriorField& field) const {
+    const toml::table* table = node_.as_table();
+    if (table == nullptr) {
+      return wrong(node_, expected_in_words(key_, field_), R"(write it as in { kind = "algebraic", power = 4 })");
+    }
+    const toml::node* kind = table->get("kind");
+    const std::optional<std::string_view> word = kind != nullptr ? kind->value<std::string_view>() : std::nullopt;
+    const auto named =
+        std::find_if(kPriorKinds.begin(), kPriorKinds.end(), [&](const auto& entry) { return word == entry.first; });
+    if (named == kPriorKinds.end()) {
+      mistakes_.add(place(kind != nullptr ? *kind : node_),
+                    fmt::format("{}.kind is {}, expected \"none\", \"algebraic\", \"exponential\" or \"gaussian\"",
+                                name_, kind != nullptr ? found_in_words(*kind) : "missing"));
+      return;
+    }
+    *field.value = default_prior(named->second);
+    read_prior_numbers(*table, *field.value);
+  }
+
   template <class E>
   void operator()(const ChoiceField<E>& field) const {
     const std::optional<std::string_view> found = node_.value<std::string_view>();
@@ -325,6 +362,28 @@ class ValueReader {
     }
   }
 
+  void read_prior_numbers(const toml::table& table, PriorSpec& prior) const {
+    for (const auto& [name, node] : table) {
+      const bool any = prior.kind != PriorKind::kNone;
+      const bool algebraic = prior.kind == PriorKind::kAlgebraic;
+      double* number = name == "wl" && any            ? &prior.wl
+                       : name == "wn" && any          ? &prior.wn
+                       : name == "power" && algebraic ? &prior.power
+                                                      : nullptr;
+      const std::string full = fmt::format("{}.{}", name_, key_in_words(name));
+      const std::optional<double> value = as_number(node);
+      if (number == nullptr && name != "kind") {
+        mistakes_.add(name.source().begin, fmt::format("unknown key {} in a prior of this kind", full),
+                      "\"algebraic\" has power, wl and wn; \"exponential\" and \"gaussian\" have wl and wn");
+      } else if (number != nullptr && !(value && *value >= 0.01 && *value <= 100.0)) {
+        mistakes_.add(place(node),
+                      fmt::format("{} = {}, expected a number from 0.01 to 100", full, found_in_words(node)));
+      } else if (number != nullptr) {
+        *number = *value;
+      }
+    }
+  }
+
   void read_energies(const toml::table& table, ReferenceSpec& reference) const {
     reference.one_body = OneBodyRule::kGiven;
     if (table.empty()) {
@@ -356,12 +415,12 @@ class ValueReader {
 
 // ---- sections -----------------------------------------------------------------------------------------------------
 
-/// The section names that a fit file may have, "weights" for all of its own.
-std::vector<std::string_view> section_names() {
+/// The section names that a fit file may have, "weights" for all of its own; only `part` where that is not empty.
+std::vector<std::string_view> section_names(std::string_view part) {
   std::vector<std::string_view> names;
   for (const FitKey& key : fit_keys()) {
     const std::string_view first = key.section.substr(0, key.section.find('.'));
-    if (names.empty() || names.back() != first) {
+    if ((part.empty() || first == part) && (names.empty() || names.back() != first)) {
       names.push_back(first);
     }
   }
@@ -402,15 +461,20 @@ std::optional<std::string_view> section_of(std::string_view name) {
 
 class FitFileReader {
  public:
-  FitFileReader(const toml::table& root, const std::string& where) : root_(root), mistakes_(where) {}
+  /// `part`: the only section there may be; empty for a whole fit file.
+  FitFileReader(const toml::table& root, const std::string& where, std::string_view part)
+      : root_(root), part_(part), mistakes_(where) {}
 
   Result<FitSpec> read() {
     read_root();
-    check_training_data();
+    if (part_.empty()) {
+      check_training_data();
+    }
+    check_validation();
     check_label_keys();
     check_one_body();
     check_zbl();
-    check_lambda();
+    check_solver();
     check_weights();
     if (mistakes_.count() > 0) {
       return mistakes_.in_file_order();
@@ -420,7 +484,7 @@ class FitFileReader {
 
  private:
   void read_root() {
-    const std::vector<std::string_view> sections = section_names();
+    const std::vector<std::string_view> sections = section_names(part_);
     for (const auto& [name, node] : root_) {
       if (std::count(sections.begin(), sections.end(), name.str()) == 0) {
         unknown_section(name, sections);
@@ -438,6 +502,7 @@ class FitFileReader {
   void read_weights(const toml::table& weights) {
     if (const toml::table* fallback = weights["default"].as_table()) {
       read_section(*fallback, "weights.default", "weights.default", "");
+      settle_sigmas(*fallback, "weights.default", spec_.weights.fallback);
     }
     for (const auto& [name, node] : weights) {
       const std::string group(name.str());
@@ -452,6 +517,32 @@ class FitFileReader {
       } else if (group != "default") {
         spec_.weights.groups[group] = spec_.weights.fallback;
         read_section(*table, kGroupSection, "weights." + key_in_words(name), group);
+        settle_sigmas(*table, "weights." + key_in_words(name), spec_.weights.groups[group]);
+      }
+    }
+  }
+
+  /// Of the weight and the sigma of a kind the one that is given counts; not given, what the default says.
+  void settle_sigmas(const toml::table& table, const std::string& shown, GroupWeights& weights) {
+    struct Pair {
+      std::string_view kind;
+      double& weight;
+      double& sigma;
+      double usual;
+    };
+    const GroupWeights fresh;
+    for (const Pair& pair : {Pair{"energy", weights.energy, weights.energy_sigma, fresh.energy},
+                             Pair{"forces", weights.forces, weights.forces_sigma, fresh.forces},
+                             Pair{"virial", weights.virial, weights.virial_sigma, fresh.virial}}) {
+      const toml::node* weight = table.get(pair.kind);
+      const toml::node* sigma = table.get(fmt::format("{}_sigma", pair.kind));
+      if (weight != nullptr && sigma != nullptr) {
+        mistakes_.add(place(*sigma), fmt::format("{0}.{1} and {0}.{1}_sigma are both given", shown, pair.kind),
+                      "remove one of them: the weight is 1/sigma");
+      } else if (weight != nullptr) {
+        pair.sigma = 0.0;
+      } else if (sigma != nullptr) {
+        pair.weight = pair.usual;
       }
     }
   }
@@ -502,7 +593,10 @@ class FitFileReader {
   void unknown_section(const toml::key& name, std::span<const std::string_view> sections) {
     const std::optional<std::string_view> home = section_of(name.str());
     const std::optional<std::string_view> meant = nearest(name.str(), sections);
-    const std::string remedy = home    ? fmt::format("{} belongs under [{}]", name.str(), *home)
+    const std::string remedy = !part_.empty()
+                                   ? fmt::format("only [{}] may stand here; a whole fit file is given with --from",
+                                                 part_ == "weights" ? "weights.NAME" : part_)
+                               : home  ? fmt::format("{} belongs under [{}]", name.str(), *home)
                                : meant ? fmt::format("did you mean [{}]?", *meant)
                                        : fmt::format("the sections are {}", listed(sections));
     mistakes_.add(name.source().begin, fmt::format("unknown section or key {}", key_in_words(name)), remedy);
@@ -547,6 +641,20 @@ class FitFileReader {
       mistakes_.add(place_of("data", "train"),
                     fmt::format("data.train is {}, expected at least one file", empty ? "empty" : "missing"),
                     R"(name the training data as in train = ["si_train.xyz"] under [data])");
+    }
+  }
+
+  void check_validation() {
+    const toml::node* fraction = find("data", "validation_fraction");
+    const bool split = spec_.data.validation_fraction > 0.0;
+    if (split && !spec_.data.validation.empty()) {
+      mistakes_.add(place(*fraction), "data.validation and data.validation_fraction are both given",
+                    "remove one of them");
+    }
+    if (!split && find("data", "validation_seed") != nullptr) {
+      mistakes_.add(place_of("data", "validation_seed"),
+                    "data.validation_seed is given, but no share of the training data is kept for validation",
+                    "remove it, or write validation_fraction = 0.1");
     }
   }
 
@@ -611,15 +719,21 @@ class FitFileReader {
     }
   }
 
-  void check_lambda() {
-    const std::string_view kind = root_["solver"]["kind"].value_or(std::string_view("qr"));
-    const bool given = find("solver", "lambda") != nullptr;
-    if (kind == "qr" && given) {
-      mistakes_.add(place_of("solver", "lambda"), "solver.lambda is given, but solver.kind = \"qr\" has no penalty",
-                    "remove it, or write kind = \"ridge\"");
-    } else if (kind == "ridge" && !given) {
-      mistakes_.add(place_of("solver", "kind"), "solver.lambda is missing, but solver.kind = \"ridge\" needs it",
-                    "add lambda = 1e-3, for example");
+  void check_solver() {
+    if (find("solver", "prior") == nullptr) {
+      spec_.solver.prior = default_prior(spec_.solver.kind);
+    }
+    const toml::table* table = root_["solver"].as_table();
+    const std::string_view kind = root_["solver"]["kind"].value_or(word_of(kSolverKinds, spec_.solver.kind));
+    if (table == nullptr || kind != word_of(kSolverKinds, spec_.solver.kind)) {
+      return;  // reported already
+    }
+    GivenKeys given;
+    for (const auto& [name, node] : *table) {
+      given.emplace(name.str(), static_cast<long>(place(node).line));
+    }
+    for (KeyMistake& mistake : check_solver_keys(spec_.solver, given)) {
+      mistakes_.add(place_of("solver", mistake.key), std::move(mistake.what), std::move(mistake.remedy));
     }
   }
 
@@ -633,13 +747,12 @@ class FitFileReader {
   }
 
   const toml::table& root_;
+  std::string_view part_;
   FitSpec spec_ = default_fit_spec();
   Mistakes mistakes_;
 };
 
-}  // namespace
-
-Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
+Result<FitSpec> read_part(std::string_view text, const std::string& where, std::string_view part) {
   if (text.size() > kLargestFitFile) {
     return Error{ErrorKind::kInput, where, fmt::format("{} bytes, expected at most {}", text.size(), kLargestFitFile),
                  "a fit file names the data files, it does not hold data"};
@@ -649,13 +762,29 @@ Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
                  "put the structures of many small files into fewer files"};
   }
   try {
-    return FitFileReader(toml::parse(text), where).read();
+    return FitFileReader(toml::parse(text), where, part).read();
   } catch (const toml::parse_error& problem) {
     const toml::source_position at = problem.source().begin;
     return Error{ErrorKind::kInput, fmt::format("{}:{}:{}", where, at.line, at.column),
                  fmt::format("not valid TOML: {}", problem.description()),
                  R"(texts stand in quotes, as in kind = "qr", lists in brackets, as in train = ["si.xyz"])"};
   }
+}
+
+}  // namespace
+
+Result<FitSpec> read_fit_file(std::string_view text, const std::string& where) {
+  return read_part(text, where, "");
+}
+
+Result<WeightsSpec> read_weights(std::string_view text, const std::string& where) {
+  auto spec = read_part(text, where, "weights");
+  return spec ? Result<WeightsSpec>(std::move(spec->weights)) : spec.errors();
+}
+
+Result<SolverSpec> read_solver(std::string_view text, const std::string& where) {
+  auto spec = read_part(text, where, "solver");
+  return spec ? Result<SolverSpec>(spec->solver) : spec.errors();
 }
 
 Result<FitSpec> load_fit_file(const std::string& path) {

@@ -19,6 +19,11 @@ Result<FitSpec> read_fit_file(std::string_view text, const std::string& where);
 /// The same for a file on the disk.
 Result<FitSpec> load_fit_file(const std::string& path);
 
+/// Only weights, or only a solver: a fit file with nothing but its sections [weights.NAME], or its section [solver].
+/// What is left out has its default.
+Result<WeightsSpec> read_weights(std::string_view text, const std::string& where);
+Result<SolverSpec> read_solver(std::string_view text, const std::string& where);
+
 inline constexpr std::size_t kLargestFitFile = std::size_t{1} << 20;
 inline constexpr std::ptrdiff_t kMostDots = 10000;
 

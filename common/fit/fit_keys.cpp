@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "common/atoms/element.h"
+#include "common/fit/solver_keys.h"
 #include "common/model/ace/radial_names.h"
 
 namespace ipfit {
@@ -26,8 +27,8 @@ constexpr std::array<std::pair<std::string_view, StressUnit>, 5> kStressUnits{{
 }};
 constexpr std::array<std::pair<std::string_view, StressOrder>, 2> kStressOrders{
     {{"voigt", StressOrder::kVoigt}, {"vasp", StressOrder::kVasp}}};
-constexpr std::array<std::pair<std::string_view, SolverKind>, 2> kSolverKinds{
-    {{"qr", SolverKind::kQr}, {"ridge", SolverKind::kRidge}}};
+constexpr std::array<std::pair<std::string_view, Keep>, 2> kKeeps{
+    {{"blocks", Keep::kBlocks}, {"reduced", Keep::kReduced}}};
 constexpr std::array<std::pair<std::string_view, BadStructure>, 2> kBadStructures{
     {{"stop", BadStructure::kStop}, {"skip", BadStructure::kSkip}}};
 
@@ -61,8 +62,47 @@ bool by_lists(const FitSpec& spec) {
   return ace(spec).choice == AceChoice::kLists;
 }
 
+bool has_no_validation_files(const FitSpec& spec) {
+  return spec.data.validation.empty();
+}
+bool has_validation_fraction(const FitSpec& spec) {
+  return spec.data.validation_fraction > 0.0;
+}
 bool has_zbl(const FitSpec& spec) {
   return spec.reference.zbl;
+}
+
+bool uses_lambda(const FitSpec& spec) {
+  return uses(spec.solver.kind, "lambda");
+}
+bool uses_rtol(const FitSpec& spec) {
+  return uses(spec.solver.kind, "rtol");
+}
+bool uses_size(const FitSpec& spec) {
+  return uses(spec.solver.kind, "size");
+}
+bool uses_committee(const FitSpec& spec) {
+  return uses(spec.solver.kind, "committee");
+}
+
+// A weight counts where there is no sigma instead.
+bool by_energy_weight(const GroupWeights& weights) {
+  return weights.energy_sigma == 0.0;
+}
+bool by_energy_sigma(const GroupWeights& weights) {
+  return weights.energy_sigma > 0.0;
+}
+bool by_forces_weight(const GroupWeights& weights) {
+  return weights.forces_sigma == 0.0;
+}
+bool by_forces_sigma(const GroupWeights& weights) {
+  return weights.forces_sigma > 0.0;
+}
+bool by_virial_weight(const GroupWeights& weights) {
+  return weights.virial_sigma == 0.0;
+}
+bool by_virial_sigma(const GroupWeights& weights) {
+  return weights.virial_sigma > 0.0;
 }
 
 using Group = std::string;
@@ -83,8 +123,22 @@ Field integer(int& value, int low, int high) {
 Field integers(std::vector<int>& value, int low, int high, bool may_be_empty = false) {
   return RankIntegersField{&value, low, high, may_be_empty};
 }
-Field at_least_zero(double& value) {
-  return number(value, 0.0, kInfinity, false);
+// Squares of weighted rows are finite.
+constexpr double kMostWeight = 1e30;
+Field weight(double& value) {
+  return number(value, 0.0, kMostWeight, false);
+}
+// Its inverse is a weight.
+Field sigma(double& value) {
+  return number(value, 1e-9, kMostWeight, false);
+}
+// Only ridge has an evidence to choose by.
+constexpr std::span kAllRules(kStrengthWords);
+constexpr std::span kOtherRules = kAllRules.subspan(1);
+template <class N>
+Field strength(FitSpec& spec, N& value, N low, N high,
+               std::span<const std::pair<std::string_view, StrengthRule>> words) {
+  return StrengthField<N>{&value, &spec.solver.strength, low, high, words};
 }
 template <class E, std::size_t N>
 Field choice(E& value, const std::array<std::pair<std::string_view, E>, N>& choices) {
@@ -95,6 +149,8 @@ constexpr std::string_view kFound = "found by the list of common names";
 constexpr std::string_view kFromDefault = "as in [weights.default]";
 constexpr std::string_view kFromData = "the elements of the training data";
 constexpr std::string_view kAnyKind;
+constexpr std::string_view kByWeight = "none; the weight counts";
+constexpr std::string_view kByKind = "algebraic with blr, else none";
 constexpr std::string_view kChosenBySize = "none; size decides";
 
 constexpr int kMostElements = AceSpec::kLargestRank + 1;
@@ -105,6 +161,15 @@ const FitKey kKeys[] = {
      [](FitSpec& s, const Group&) { return paths(s.data.train); }},
     {"data", "test", "", "extended-XYZ files that only the error table sees", "", "", false,
      [](FitSpec& s, const Group&) { return paths(s.data.test); }},
+    {"data", "validation", "", "extended-XYZ files that solvers may choose by, without being fitted to", "", "", false,
+     [](FitSpec& s, const Group&) { return paths(s.data.validation); }},
+    {"data", "validation_fraction", "", "instead of validation: share of each group of train that is kept for it",
+     "0.1", "0; none", true,
+     [](FitSpec& s, const Group&) { return number(s.data.validation_fraction, 0.0, 0.9, false); }, kAnyKind,
+     has_no_validation_files},
+    {"data", "validation_seed", "", "chooses which structures these are", "", "", true,
+     [](FitSpec& s, const Group&) { return integer(s.data.validation_seed, 0, 1'000'000'000); }, kAnyKind,
+     has_validation_fraction},
     {"data", "energy_key", "", "key of the total energy, eV", "", kFound, true,
      [](FitSpec& s, const Group&) { return label(s.data.keys.energy); }},
     {"data", "forces_key", "", "column of the forces, eV/Å", "", kFound, true,
@@ -122,7 +187,7 @@ const FitKey kKeys[] = {
        return LabelKeyField{&s.data.keys.group, false};
      }},
 
-    {"reference", "one_body", "eV", "energies of single atoms, subtracted before the fit", "", "", false,
+    {"reference", "one_body", "eV", "energies of single atoms: given, or how they are found", "", "", false,
      [](FitSpec& s, const Group&) -> Field { return OneBodyField{&s.reference}; }},
     {"reference", "zbl", "", "whether the ZBL repulsion of close atoms is subtracted before the fit", "", "", true,
      [](FitSpec& s, const Group&) -> Field { return FlagField{&s.reference.zbl}; }},
@@ -185,24 +250,72 @@ const FitKey kKeys[] = {
      [](FitSpec& s, const Group&) { return integer(pair(s).size, 1, 200); }, kPairBasis},
 
     {"weights.default", "energy", "1/eV", "weight of energies, multiplied by 1/sqrt(atoms)", "1 to 100", "", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.energy); }},
+     [](FitSpec& s, const Group&) { return weight(s.weights.fallback.energy); }, kAnyKind, nullptr, by_energy_weight},
+    {"weights.default", "energy_sigma", "eV/√atom", "instead of energy: the error expected of the energies",
+     "0.001 to 0.1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.energy_sigma); },
+     kAnyKind, nullptr, by_energy_sigma},
     {"weights.default", "forces", "Å/eV", "weight of force components", "1", "", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.forces); }},
-    {"weights.default", "virial", "1/eV", "weight of virial components, multiplied by 1/sqrt(atoms)", "0.1 to 10", "",
-     false, [](FitSpec& s, const Group&) { return at_least_zero(s.weights.fallback.virial); }},
+     [](FitSpec& s, const Group&) { return weight(s.weights.fallback.forces); }, kAnyKind, nullptr, by_forces_weight},
+    {"weights.default", "forces_sigma", "eV/Å", "instead of forces: the error expected of the force components",
+     "0.01 to 1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.forces_sigma); },
+     kAnyKind, nullptr, by_forces_sigma},
+    {"weights.default", "virial", "1/eV", "weight of virial components, multiplied by 1/sqrt(atoms)", "0 to 1", "",
+     false, [](FitSpec& s, const Group&) { return weight(s.weights.fallback.virial); }, kAnyKind, nullptr,
+     by_virial_weight},
+    {"weights.default", "virial_sigma", "eV/√atom", "instead of virial: the error expected of the virial components",
+     "0.01 to 1", kByWeight, false, [](FitSpec& s, const Group&) { return sigma(s.weights.fallback.virial_sigma); },
+     kAnyKind, nullptr, by_virial_sigma},
     {kGroupSection, "energy", "1/eV", "weight of the energies of this group", "1 to 100", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].energy); }},
+     [](FitSpec& s, const Group& group) { return weight(s.weights.groups[group].energy); }, kAnyKind, nullptr,
+     by_energy_weight},
+    {kGroupSection, "energy_sigma", "eV/√atom", "instead of energy: the error expected of its energies", "0.001 to 0.1",
+     kFromDefault, false, [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].energy_sigma); },
+     kAnyKind, nullptr, by_energy_sigma},
     {kGroupSection, "forces", "Å/eV", "weight of its force components", "1", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].forces); }},
-    {kGroupSection, "virial", "1/eV", "weight of its virial components", "0.1 to 10", kFromDefault, false,
-     [](FitSpec& s, const Group& group) { return at_least_zero(s.weights.groups[group].virial); }},
+     [](FitSpec& s, const Group& group) { return weight(s.weights.groups[group].forces); }, kAnyKind, nullptr,
+     by_forces_weight},
+    {kGroupSection, "forces_sigma", "eV/Å", "instead of forces: the error expected of its force components",
+     "0.01 to 1", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].forces_sigma); }, kAnyKind, nullptr,
+     by_forces_sigma},
+    {kGroupSection, "virial", "1/eV", "weight of its virial components", "0 to 1", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return weight(s.weights.groups[group].virial); }, kAnyKind, nullptr,
+     by_virial_weight},
+    {kGroupSection, "virial_sigma", "eV/√atom", "instead of virial: the error expected of its virial components",
+     "0.01 to 1", kFromDefault, false,
+     [](FitSpec& s, const Group& group) { return sigma(s.weights.groups[group].virial_sigma); }, kAnyKind, nullptr,
+     by_virial_sigma},
 
-    {"solver", "kind", "", "qr: plain least squares; ridge: with a penalty on large coefficients", "", "", false,
+    {"solver", "kind", "", "how the least-squares problem is solved", "", "", false,
      [](FitSpec& s, const Group&) { return choice(s.solver.kind, kSolverKinds); }},
-    {"solver", "lambda", "", "ridge: strength of the penalty lambda^2 times the sum of squared coefficients",
+    {"solver", "lambda", "",
+     "ridge and lsqr: strength of the penalty, lambda^2 times the sum of (gamma c)^2, or how ridge finds it",
      "1e-6 to 1", "none; required with ridge", false,
-     [](FitSpec& s, const Group&) { return at_least_zero(s.solver.lambda); }},
+     [](FitSpec& s, const Group&) { return strength(s, s.solver.lambda, 0.0, kInfinity, kAllRules); }, kAnyKind,
+     uses_lambda},
+    {"solver", "rtol", "",
+     "rrqr and tsvd: what counts as zero beside the largest, or how tsvd finds it; lsqr: accuracy", "1e-12 to 1e-4", "",
+     false, [](FitSpec& s, const Group&) { return strength(s, s.solver.rtol, 0.0, 0.5, kOtherRules); }, kAnyKind,
+     uses_rtol},
+    {"solver", "size", "", "omp and lasso: how many functions are used, or how that is found", "50 to 500",
+     "none; required with omp and lasso", false,
+     [](FitSpec& s, const Group&) { return strength(s, s.solver.size, 1, 1'000'000, kOtherRules); }, kAnyKind,
+     uses_size},
+    {"solver", "committee", "", "blr and ard: how many further sets of coefficients are drawn from the posterior",
+     "0 to 20", "", false, [](FitSpec& s, const Group&) { return integer(s.solver.committee, 0, 1000); }, kAnyKind,
+     uses_committee},
+    {"solver", "seed", "", "chooses these sets", "", "", false,
+     [](FitSpec& s, const Group&) { return integer(s.solver.seed, 0, 1'000'000'000); }, kAnyKind, uses_committee},
+    {"solver", "functions", "",
+     "use only the first so many functions around each element, in the order of size (kind = \"pair\": of each pair)",
+     "50 to 500", "0; all", false, [](FitSpec& s, const Group&) { return integer(s.solver.functions, 0, 1'000'000); }},
+    {"solver", "prior", "", "what is thought of rough functions before the data are seen", "", kByKind, false,
+     [](FitSpec& s, const Group&) -> Field { return PriorField{&s.solver.prior}; }},
 
+    {"assembly", "keep", "",
+     "blocks: all rows; reduced: of each task and each group and kind of rows the triangular factor, less to send and "
+     "to store",
+     "", "", true, [](FitSpec& s, const Group&) { return choice(s.assembly.keep, kKeeps); }},
     {"assembly", "on_bad_structure", "",
      "when a structure cannot be evaluated: stop ends the fit, skip goes on without it", "", "", false,
      [](FitSpec& s, const Group&) { return choice(s.assembly.on_bad_structure, kBadStructures); }},
@@ -242,6 +355,35 @@ std::string one_body_value(const ReferenceSpec& reference) {
   return out + " }";
 }
 
+// "a", "b" or "c"
+template <class E>
+std::string words_in_words(std::span<const std::pair<std::string_view, E>> words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool last = i + 1 == words.size();
+    out += (i == 0 ? "" : last ? " or " : ", ") + toml_quoted(words[i].first);
+  }
+  return out;
+}
+
+std::string range_in_words(double low, double high) {
+  return std::isinf(high) ? fmt::format("number >= {}", low) : fmt::format("number from {} to {}", low, high);
+}
+std::string range_in_words(int low, int high) {
+  return fmt::format("integer from {} to {}", low, high);
+}
+
+std::string prior_value(const PriorSpec& prior) {
+  std::string out = fmt::format("{{ kind = {}", toml_quoted(word_of(kPriorKinds, prior.kind)));
+  if (prior.kind == PriorKind::kAlgebraic) {
+    out += fmt::format(", power = {}", toml_number(prior.power));
+  }
+  if (prior.kind != PriorKind::kNone) {
+    out += fmt::format(", wl = {}, wn = {}", toml_number(prior.wl), toml_number(prior.wn));
+  }
+  return out + " }";
+}
+
 struct TypeInWords {
   std::string operator()(const PathsField&) const { return "list of paths"; }
   std::string operator()(const LabelKeyField&) const { return "text"; }
@@ -269,14 +411,14 @@ struct TypeInWords {
   std::string operator()(const BasisKindField&) const {
     return toml_quoted(kAceBasis) + " or " + toml_quoted(kPairBasis);
   }
+  template <class N>
+  std::string operator()(const StrengthField<N>& field) const {
+    return fmt::format("{}, {}", range_in_words(field.low, field.high), words_in_words(field.words));
+  }
+  std::string operator()(const PriorField&) const { return "table { kind, power, wl, wn }"; }
   template <class E>
   std::string operator()(const ChoiceField<E>& field) const {
-    std::string out;
-    for (std::size_t i = 0; i < field.choices.size(); ++i) {
-      const bool last = i + 1 == field.choices.size();
-      out += (i == 0 ? "" : last ? " or " : ", ") + toml_quoted(field.choices[i].first);
-    }
-    return out;
+    return words_in_words(field.choices);
   }
 };
 
@@ -311,6 +453,18 @@ struct TomlValue {
   }
   std::string operator()(const OneBodyField& field) const { return one_body_value(*field.value); }
   std::string operator()(const BasisKindField& field) const { return toml_quoted(kind_of(*field.value)); }
+  template <class N>
+  std::string operator()(const StrengthField<N>& field) const {
+    if (*field.rule != StrengthRule::kGiven) {
+      return toml_quoted(word_of(kStrengthWords, *field.rule));
+    }
+    if constexpr (std::is_same_v<N, int>) {
+      return std::to_string(*field.value);
+    } else {
+      return toml_number(*field.value);
+    }
+  }
+  std::string operator()(const PriorField& field) const { return prior_value(*field.value); }
   template <class E>
   std::string operator()(const ChoiceField<E>& field) const {
     for (const auto& [word, value] : field.choices) {
@@ -330,6 +484,7 @@ std::span<const FitKey> fit_keys() {
 
 FitSpec default_fit_spec(std::string_view kind) {
   FitSpec spec;
+  spec.solver = default_solver();
   if (kind == kPairBasis) {
     spec.basis = PairSpec{{}, 6.0, 16};
   } else {

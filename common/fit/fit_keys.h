@@ -60,6 +60,18 @@ struct OneBodyField {
 struct BasisKindField {
   BasisChoice* value;
 };
+/// The strength of a solver: a number, or a word for the rule that finds it.
+template <class N>
+struct StrengthField {
+  N* value;
+  StrengthRule* rule;
+  N low, high;  ///< both included; infinity: no limit, but the value is finite
+  std::span<const std::pair<std::string_view, StrengthRule>> words;
+};
+/// { kind = "algebraic", power = 4, wl = 0.7, wn = 1 }
+struct PriorField {
+  PriorSpec* value;
+};
 /// One of a few words; the first word for a value is the one that is written.
 template <class E>
 struct ChoiceField {
@@ -69,8 +81,9 @@ struct ChoiceField {
 
 using Field =
     std::variant<PathsField, LabelKeyField, NumberField, IntegerField, FlagField, RankNumbersField, RankIntegersField,
-                 PairNumbersField, ElementsField, OneBodyField, BasisKindField, ChoiceField<RadialFamily>,
-                 ChoiceField<StressUnit>, ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<BadStructure>>;
+                 PairNumbersField, ElementsField, OneBodyField, BasisKindField, StrengthField<double>,
+                 StrengthField<int>, PriorField, ChoiceField<RadialFamily>, ChoiceField<StressUnit>,
+                 ChoiceField<StressOrder>, ChoiceField<SolverKind>, ChoiceField<Keep>, ChoiceField<BadStructure>>;
 
 /// One key of the fit file: all that its check, its messages, the resolved file and docs/reference/fit-file.md say.
 struct FitKey {
@@ -82,8 +95,9 @@ struct FitKey {
   std::string_view default_words;  ///< the default where it is not simply a value; empty: the value in a new FitSpec
   bool shapes_rows;                ///< changing it means that the rows must be evaluated anew
   Field (*field)(FitSpec& spec, const std::string& group);  ///< `group` matters in kGroupSection only
-  std::string_view kind = {};                 ///< the kind of basis that has this key; empty: not bound to one
-  bool (*matters)(const FitSpec&) = nullptr;  ///< whether the key says anything there; null: always
+  std::string_view kind = {};                     ///< the kind of basis that has this key; empty: not bound to one
+  bool (*matters)(const FitSpec&) = nullptr;      ///< whether the key says anything there; null: always
+  bool (*counts)(const GroupWeights&) = nullptr;  ///< in a section of weights: whether the key counts; null: always
 };
 
 inline constexpr std::string_view kGroupSection = "weights.NAME";

@@ -16,14 +16,14 @@ std::string comment_of(const FitKey& key) {
 /// The keys of one section with their values. `group` matters in kGroupSection only.
 std::string written_section(FitSpec& spec, std::string_view section, const std::string& group) {
   const std::string name = section == kGroupSection ? "weights." + toml_key(group) : std::string(section);
+  const GroupWeights weights = section == kGroupSection ? spec.weights.groups[group] : spec.weights.fallback;
   std::string out = fmt::format("\n[{}]\n", name);
   for (const FitKey& key : fit_keys()) {
-    if (key.section != section || !matters(key, spec)) {
+    if (key.section != section || !matters(key, spec) || (key.counts != nullptr && !key.counts(weights))) {
       continue;
     }
-    const bool idle = key.section == "solver" && key.name == "lambda" && spec.solver.kind == SolverKind::kQr;
     out += comment_of(key);
-    out += fmt::format("{}{} = {}\n", idle ? "# " : "", key.name, toml_value(key.field(spec, group)));
+    out += fmt::format("{} = {}\n", key.name, toml_value(key.field(spec, group)));
   }
   return out;
 }

@@ -51,12 +51,6 @@ void with_workspace(const char* name, const Routine& routine) {
   check(routine(work.data(), size(work.size())), name);
 }
 
-// Width of the reflector blocks of dtpqrt. Measured (dgemm 53 GFlop/s): 61 columns 24 against 17 GFlop/s with 16 and
-// 32; 1001 columns 39, 44, 42 and 36 with 16, 32, 64 and 128.
-Eigen::Index block_width(Eigen::Index columns) {
-  return std::min<Eigen::Index>(columns, columns <= 128 ? 16 : 32);
-}
-
 }  // namespace
 
 Eigen::VectorXd qr(Matrix a) {
@@ -84,20 +78,56 @@ PivotedQr pivoted_qr(Matrix a) {
   return out;
 }
 
-void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Vector c) {
+void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Matrix c) {
   need_buffer();
   with_workspace("dormqr", [&](double* work, lapack_int length) {
-    return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', side == Side::kQ ? 'N' : 'T', size(c.size()), 1,
-                               size(scales.size()), a.data(), leading(a), scales.data(), c.data(),
-                               std::max(size(c.size()), lapack_int{1}), work, length);
+    return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', side == Side::kQ ? 'N' : 'T', size(c.rows()), size(c.cols()),
+                               size(scales.size()), a.data(), leading(a), scales.data(), c.data(), leading(c), work,
+                               length);
   });
 }
 
-void solve_triangle(Triangle triangle, const ConstMatrix& r, Vector x) {
+void solve_triangle(Triangle triangle, const ConstMatrix& r, Matrix x) {
   need_buffer();
-  check(LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', triangle == Triangle::kUpper ? 'N' : 'T', 'N', size(r.cols()), 1,
-                            r.data(), leading(r), x.data(), std::max(size(x.size()), lapack_int{1})),
+  check(LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', triangle == Triangle::kUpper ? 'N' : 'T', 'N', size(r.cols()),
+                            size(x.cols()), r.data(), leading(r), x.data(), leading(x)),
         "dtrtrs");
+}
+
+void invert_triangle(Matrix r) {
+  need_buffer();
+  check(LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'U', 'N', size(r.cols()), r.data(), leading(r)), "dtrtri");
+}
+
+std::optional<Svd> svd(const ConstMatrix& a) {
+  need_buffer();
+  const lapack_int n = size(a.cols());
+  Svd out{Eigen::MatrixXd(n, n), Eigen::VectorXd(n), {}};
+  Eigen::MatrixXd transposed(n, n);  // V^T
+  const lapack_int stride = std::max(n, lapack_int{1});
+  lapack_int info = 0;
+  const auto converged = [&](const char* name, const auto& routine) {
+    Eigen::MatrixXd copy = a;
+    with_workspace(name, [&](double* work, lapack_int length) {
+      info = routine(copy.data(), work, length);
+      return std::min(info, lapack_int{0});  // above 0: no convergence, which is no bug of the caller
+    });
+    return info == 0;
+  };
+  std::vector<lapack_int> integers(static_cast<std::size_t>(8 * a.cols()));
+  const auto divide = [&](double* copy, double* work, lapack_int length) {
+    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', n, n, copy, stride, out.values.data(), out.U.data(), stride,
+                               transposed.data(), stride, work, length, integers.data());
+  };
+  const auto iterate = [&](double* copy, double* work, lapack_int length) {
+    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', n, n, copy, stride, out.values.data(), out.U.data(), stride,
+                               transposed.data(), stride, work, length);
+  };
+  if (!a.allFinite() || (!converged("dgesdd", divide) && !converged("dgesvd", iterate))) {
+    return std::nullopt;
+  }
+  out.V = transposed.transpose();
+  return out;
 }
 
 double reciprocal_condition(const ConstMatrix& r) {
@@ -109,27 +139,6 @@ double reciprocal_condition(const ConstMatrix& r) {
                             integers.data()),
         "dtrcon");
   return out;
-}
-
-Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid) {
-  need_buffer();
-  const Eigen::Index width = block_width(r.cols());
-  Reflectors out{Eigen::MatrixXd(width, r.cols()), trapezoid};
-  Eigen::VectorXd work(width * r.cols());
-  check(LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, size(b.rows()), size(r.cols()), size(trapezoid), size(width), r.data(),
-                            leading(r), b.data(), leading(b), out.blocks.data(), leading(out.blocks), work.data()),
-        "dtpqrt");
-  return out;
-}
-
-void apply_appended(const Reflectors& reflectors, const ConstMatrix& b, Matrix top, Matrix bottom) {
-  need_buffer();
-  const Eigen::MatrixXd& blocks = reflectors.blocks;
-  Eigen::VectorXd work(blocks.rows() * top.cols());
-  check(LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', 'T', size(bottom.rows()), size(bottom.cols()), size(b.cols()),
-                             size(reflectors.trapezoid), size(blocks.rows()), b.data(), leading(b), blocks.data(),
-                             leading(blocks), top.data(), leading(top), bottom.data(), leading(bottom), work.data()),
-        "dtpmqrt");
 }
 
 }  // namespace ipfit::lapack

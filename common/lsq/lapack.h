@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 /// Typed, checked calls of LAPACK: the one place that meets LAPACKE. Matrices are column-major, as Eigen's are. Safe to
@@ -10,7 +11,6 @@ namespace ipfit::lapack {
 
 using Matrix = Eigen::Ref<Eigen::MatrixXd>;
 using ConstMatrix = Eigen::Ref<const Eigen::MatrixXd>;
-using Vector = Eigen::Ref<Eigen::VectorXd>;
 
 /// A = Q R: `a` becomes R in and above its diagonal and the reflectors of Q below it, whose scales are returned
 /// (dgeqrf).
@@ -23,29 +23,29 @@ struct PivotedQr {
 };
 PivotedQr pivoted_qr(Matrix a);
 
-/// c becomes Q c or Q^T c, for the Q that qr() left in `a` (dormqr).
+/// The columns of c become Q c or Q^T c, for the Q that qr() left in `a` (dormqr).
 enum class Side { kQ, kQTransposed };
-void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Vector c);
+void apply_q(Side side, ConstMatrix a, const Eigen::VectorXd& scales, Matrix c);
 
-/// x becomes R^-1 x or R^-T x for the upper triangle of square `r`, whose diagonal has no zero (dtrtrs).
+/// The columns of x become R^-1 x or R^-T x for the upper triangle of square `r`, whose diagonal has no zero (dtrtrs).
 enum class Triangle { kUpper, kUpperTransposed };
-void solve_triangle(Triangle triangle, const ConstMatrix& r, Vector x);
+void solve_triangle(Triangle triangle, const ConstMatrix& r, Matrix x);
+
+/// The upper triangle of square `r`, whose diagonal has no zero, becomes its inverse (dtrtri).
+void invert_triangle(Matrix r);
 
 /// Estimate of 1 / (|R|_1 |R^-1|_1) for the upper triangle of square `r`; 0 where R is singular (dtrcon). The true
 /// value is at most a small factor lower.
 double reciprocal_condition(const ConstMatrix& r);
 
-/// What `append_rows` did, to be done to further columns as well.
-struct Reflectors {
-  Eigen::MatrixXd blocks;
-  Eigen::Index trapezoid = 0;
+/// A = U diag(values) V^T for square A, values descending (dgesdd, or dgesvd where that does not converge). Every value
+/// has an error of some epsilon of the largest one. Nothing where neither converges, as with entries that are not
+/// finite. About 20 n^3 flops.
+struct Svd {
+  Eigen::MatrixXd U;
+  Eigen::VectorXd values;
+  Eigen::MatrixXd V;
 };
-
-/// [R; B] = Q [R'; 0]: the upper triangle of square `r` becomes R', `b` the reflectors. The last `trapezoid` rows of b
-/// are upper trapezoidal, those above them are full (dtpqrt). 2 m n^2 flops for m full rows.
-Reflectors append_rows(Matrix r, Matrix b, Eigen::Index trapezoid);
-
-/// [top; bottom] becomes Q^T [top; bottom] for the Q that append_rows left in `b` (dtpmqrt).
-void apply_appended(const Reflectors& reflectors, const ConstMatrix& b, Matrix top, Matrix bottom);
+std::optional<Svd> svd(const ConstMatrix& a);
 
 }  // namespace ipfit::lapack

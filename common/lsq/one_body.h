@@ -33,9 +33,10 @@ struct OneBodyEnergies {
 /// kNone: zero. kGiven: as in the fit file. kIsolatedAtom: the energy of the atom that has no periodic images within
 /// the cutoff (Å); several of one element agree within 1e-6 eV. kFit: the e that minimise the sum over structures of
 /// ((E - sum_i n_i e_i) / n)^2, n atoms of which n_i of element i: an error per atom, so that large cells do not
-/// outvote small ones. Where the compositions leave e undetermined (always 1:1, an element that never occurs) the
-/// solution of least norm is taken, and the note says so. Errors (kInput): an element without given energy or isolated
-/// atom, with the line to add; isolated atoms that disagree.
+/// outvote small ones: where the fit starts from (manager/solve/joint_one_body.h). Where the compositions leave e
+/// undetermined (always 1:1, an element that never occurs) the solution of least norm is taken, and the note says so.
+/// Errors (kInput): an element without given energy or isolated atom, with the line to add; isolated atoms that
+/// disagree.
 Result<OneBodyEnergies> one_body_energies(const ReferenceSpec& reference, const std::vector<std::uint8_t>& elements,
                                           std::span<const Composition> data, double cutoff);
 

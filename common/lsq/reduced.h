@@ -35,9 +35,10 @@ using RowReader =
     std::function<Status(std::int64_t first, std::int64_t count, std::span<double> a, std::span<double> y)>;
 
 /// Reduces a system that is too large for memory: panels of fixed height through a fixed tree, so that the bits of the
-/// result depend on the data alone, not on `threads`. `reader` is called from several threads at once, for at most 2048
-/// rows at a time; when it fails nothing more is read, and its errors are returned.
-/// Memory: per thread two panels (2048 x columns at most) and about two columns x columns factors; 8 more factors.
+/// result depend on the data alone, not on `threads`. `reader` is called from several threads at once, for 256 KiB and
+/// at most 744 rows at a time, in order within each of a few stretches of rows; when it fails nothing more is read, and
+/// its errors are returned.
+/// Memory: per thread a panel (744 x columns) and about two columns x columns factors; 8 more factors.
 Result<ReducedSystem> reduce_rows(std::int64_t rows, std::int64_t columns, const RowReader& reader, int threads);
 
 /// About how many bytes reduce_rows takes, the most at any time.

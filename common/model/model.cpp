@@ -4,6 +4,7 @@
 
 #include "common/atoms/element.h"
 #include "common/json.h"
+#include "common/json_seal.h"
 #include "common/model/ace/ace_json.h"
 #include "common/model/json_reader.h"
 #include "common/model/limits.h"
@@ -118,10 +119,11 @@ std::string write_model(const Model& model) {
   if (model.zbl) {
     json["zbl"] = {{"inner", model.zbl->inner}, {"outer", model.zbl->outer}};
   }
-  if (model.fitted()) {
-    json["coefficients"] = model.coefficients;
+  if (!model.fitted()) {
+    return json.dump(1) + "\n";
   }
-  return json.dump(1) + "\n";
+  json["coefficients"] = model.coefficients;
+  return write_sealed(json);
 }
 
 Result<Model> read_model(std::string_view text, const std::string& where) {
@@ -139,7 +141,10 @@ Result<Model> read_model(std::string_view text, const std::string& where) {
   if (!errors.empty()) {
     return errors;
   }
-  reader.allow({"format", "version", "basis", "one_body", "zbl", "coefficients"});
+  reader.allow({"format", "version", "basis", "one_body", "zbl", "coefficients", "checksum"});
+  if (const Status sealed = check_seal(*json, text, where); !sealed) {
+    return sealed.errors();
+  }
   Model model;
   if (const Json* basis = reader.object("basis")) {
     model.basis = read_basis(*basis, where + ": basis", errors);

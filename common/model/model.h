@@ -31,7 +31,7 @@ struct Model {
 };
 
 /// The model as JSON text (docs/reference/potential-file.md): the potential file, and what travels to workers.
-/// Doubles round-trip exactly; the same model gives the same bytes.
+/// Doubles round-trip exactly; the same model gives the same bytes. A fitted potential ends with a checksum.
 std::string write_model(const Model& model);
 
 /// Reads what write_model wrote; `where` names the source in errors. Untrusted input: every value is checked.

@@ -24,6 +24,25 @@ std::string version_text() {
          std::to_string(kProtocolVersion);
 }
 
+CLI::App* add_solve(CLI::App& app, SolveOptions& solve) {
+  auto* command = app.add_subcommand("solve", "Solve the assembled system of a fit directory again; evaluates nothing");
+  command->add_option("DIR", solve.directory, "Fit directory")->required();
+  command->add_option("--name", solve.name, "Name of the solution; default: the one of fit.toml, \"default\"");
+  command->add_option("--solver", solve.changes.solver, "Another solver.kind");
+  command->add_option("--lambda", solve.changes.lambda, "Another solver.lambda");
+  command->add_option("--functions", solve.changes.functions, "Only the first so many functions around each element")
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--weights", solve.changes.weights, "File with other sections [weights.NAME]");
+  command->add_option("--groups", solve.changes.only, "Fit to these groups only: a,b")->delimiter(',');
+  command->add_option("--without-group", solve.changes.without, "Do not fit to this group; may be given several times");
+  command->add_option("--from", solve.changes.from, "Fit file with other weights, solver and one-body energies");
+  command->add_flag(
+      "--no-errors", [&solve](std::int64_t) { solve.errors = false; }, "Leave the error table to errors");
+  command->add_flag("-v,--verbose", solve.verbose, "Show also what each group adds to the weighted sum of squares");
+  command->add_flag("--quiet", solve.quiet, "Print nothing");
+  return command;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -99,17 +118,30 @@ int run_command_line(int argc, char** argv) {
   add_endpoint(fetch_app, fetch.manager);
   fetch_app->callback([&] { code = fetch_command(fetch); });
 
+  SolveOptions solve;
+  add_solve(app, solve)->callback([&] { code = solve_command(solve); });
+
+  ErrorsOptions errors;
+  auto* errors_app = app.add_subcommand("errors", "Compare predictions and labels of a fit directory: the error table");
+  errors_app->add_option("DIR", errors.directory, "Fit directory")->required();
+  errors_app->add_option("--solution", errors.solution, "Which solution")->capture_default_str();
+  errors_app->add_flag("-v,--verbose", errors.verbose, "Show also what each group adds to the weighted sum of squares");
+  errors_app->add_flag("--quiet", errors.quiet, "Write the files, print nothing");
+  errors_app->callback([&] { code = errors_command(errors); });
+
+  CompareOptions compare;
+  auto* compare_app = app.add_subcommand("compare", "All solutions of a fit directory in one table");
+  compare_app->add_option("DIR", compare.directory, "Fit directory")->required();
+  compare_app->add_flag("--json", compare.json, "Print it for programs");
+  compare_app->callback([&] { code = compare_command(compare); });
+
   std::string directory;
   bool quiet = false;
-  auto* solve_app = app.add_subcommand("solve", "Solve the assembled system of a fit directory; evaluates nothing");
-  solve_app->add_option("DIR", directory, "Fit directory")->required();
-  solve_app->add_flag("--quiet", quiet, "Print nothing");
-  solve_app->callback([&] { code = solve_command(directory, quiet); });
-
-  auto* errors_app = app.add_subcommand("errors", "Compare predictions and labels of a fit directory: the error table");
-  errors_app->add_option("DIR", directory, "Fit directory")->required();
-  errors_app->add_flag("--quiet", quiet, "Write the files, print nothing");
-  errors_app->callback([&] { code = errors_command(directory, quiet); });
+  auto* verify_app =
+      app.add_subcommand("verify", "Check everything stored in a fit directory against its checksums; changes nothing");
+  verify_app->add_option("DIR", directory, "Fit directory")->required();
+  verify_app->add_flag("--quiet", quiet, "Print nothing but damage");
+  verify_app->callback([&] { code = verify_command(directory, quiet); });
 
   std::string solution = "default";
   auto* report_app = app.add_subcommand("report", "Write the report of a solution: report.html and report.txt");
@@ -134,6 +166,7 @@ int run_command_line(int argc, char** argv) {
   predict_app->add_option("STRUCTURES", predict.structures, "Extended-XYZ file")->required();
   predict_app->add_option("--out", predict.out,
                           "Extended-XYZ file to write; default: the name of the input with .predicted.xyz");
+  predict_app->add_flag("--uncertainty", predict.uncertainty, "Standard deviations of energies and forces too");
   predict_app->add_option("--workers", predict.workers, "Evaluator processes; default: one per core")
       ->check(CLI::Range(1, 1024));
   predict_app->add_flag("--quiet", predict.quiet, "Show no progress and no tables");

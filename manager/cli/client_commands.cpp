@@ -24,7 +24,7 @@ constexpr int kWatchMilliseconds = 500;
 bool is_bulk(const std::string& path) {
   return path.starts_with("system/") || path.find("/predictions/") != std::string::npos ||
          path.find("/dimers/") != std::string::npos || path.ends_with("/dimers.bin") || path == "dataset.bin" ||
-         path == "lock";
+         path == "lock" || path.ends_with("/lock");
 }
 
 Status fetch_file(Client& client, const std::string& id, const FileEntry& entry, const fs::path& target) {

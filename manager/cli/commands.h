@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "manager/solve/other_solution.h"
+
 namespace ipfit {
 
 /// The commands of `ipfit`, one file each (docs/reference/ipfit.md). Each returns the exit code.
@@ -43,8 +45,31 @@ struct FetchOptions {
 };
 int fetch_command(const FetchOptions& options);
 
-int solve_command(const std::string& directory, bool quiet);
-int errors_command(const std::string& directory, bool quiet);
+struct SolveOptions {
+  std::string directory;  ///< of the fit
+  std::string name;       ///< of the solution; empty: "default"
+  SolutionChanges changes;
+  bool errors = true;    ///< make the error table too
+  bool verbose = false;  ///< show what the fit listens to
+  bool quiet = false;
+};
+int solve_command(const SolveOptions& options);
+
+struct ErrorsOptions {
+  std::string directory;
+  std::string solution = "default";
+  bool verbose = false;
+  bool quiet = false;
+};
+int errors_command(const ErrorsOptions& options);
+
+struct CompareOptions {
+  std::string directory;
+  bool json = false;
+};
+int compare_command(const CompareOptions& options);
+
+int verify_command(const std::string& directory, bool quiet);
 
 int report_command(const std::string& directory, const std::string& solution, bool quiet);
 
@@ -57,9 +82,10 @@ struct ExportOptions {
 int export_command(const ExportOptions& options);
 
 struct PredictOptions {
-  std::string potential;   ///< potential file or fit directory
-  std::string structures;  ///< extended XYZ
-  std::string out;         ///< extended XYZ with the predicted labels; empty: beside the input
+  std::string potential;     ///< potential file or fit directory
+  std::string structures;    ///< extended XYZ
+  std::string out;           ///< extended XYZ with the predicted labels; empty: beside the input
+  bool uncertainty = false;  ///< standard deviations too, from the committee
   int workers = -1;
   bool quiet = false;
 };

@@ -9,6 +9,7 @@
 #include "manager/cli/commands.h"
 #include "manager/cli/load_potential.h"
 #include "manager/cli/output.h"
+#include "manager/cli/solution_name.h"
 #include "manager/output/example_structure.h"
 #include "manager/output/lammps_files.h"
 #include "manager/output/solution_files.h"
@@ -89,6 +90,9 @@ Status write_files(const LammpsFiles& files, const fs::path& out) {
 }  // namespace
 
 int export_command(const ExportOptions& options) {
+  if (Status good = check_solution_name("--solution", options.solution); !good) {
+    return report(good.errors());
+  }
   const fs::path out = options.out.empty() ? FitDirectory{options.directory}.yace(options.solution) : options.out;
   if (out.extension() != ".yace") {
     return report({{ErrorKind::kUsage, out.string(), "does not end in .yace, so LAMMPS would not read it",

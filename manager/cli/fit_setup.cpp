@@ -8,6 +8,7 @@
 #include "common/build_id.h"
 #include "common/checksum.h"
 #include "common/fit/fit_file.h"
+#include "common/lsq/reduced_row.h"
 #include "common/model/model.h"
 #include "manager/store/store_reader.h"
 
@@ -32,6 +33,10 @@ Status belongs(const FitDirectory& directory, const Imported& data) {
   }
   if (identity->model != fingerprint(write_model(data.model))) {
     return differs(directory.path, "another basis (kind, elements, cutoffs or functions), or another ZBL repulsion");
+  }
+  const bool reduced = data.spec.assembly.keep == Keep::kReduced;
+  if (identity->columns != (reduced ? reduced_columns(data.model) : data.model.columns())) {
+    return differs(directory.path, "rows that are kept in another way (assembly.keep)");
   }
   if (identity->build != build_id()) {
     return differs(directory.path,
@@ -81,7 +86,7 @@ Result<FitSetup> set_up(const FitFile& file, const std::string& out) {
     return kept.errors();
   }
   // So that the resolved file can be used from anywhere.
-  for (auto* files : {&data->spec.data.train, &data->spec.data.test}) {
+  for (auto* files : {&data->spec.data.train, &data->spec.data.validation, &data->spec.data.test}) {
     for (std::string& name : *files) {
       name = fs::absolute(fs::path(file.base) / name).lexically_normal();
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +21,7 @@
 #include "manager/cli/local_run.h"
 #include "manager/cli/output.h"
 #include "manager/cli/scratch.h"
+#include "manager/output/committee_file.h"
 #include "manager/output/error_table.h"
 #include "manager/plan/fit_directory.h"
 #include "manager/run/phase.h"
@@ -127,9 +129,33 @@ void compare(const Structure& structure, const Predicted& predicted, ErrorTable&
             predicted.only(mask, structure.size()));
 }
 
-/// Writes the structures with their predictions; gives the errors where there are labels.
+/// Root mean square, over the members of a committee, of what they predict less what the potential predicts.
+std::vector<double> deviations_of(const std::vector<double>& rows, const std::vector<std::vector<double>>& members) {
+  std::vector<double> out(rows.size(), 0.0);
+  for (const std::vector<double>& member : members) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const double difference = member[row] - rows[row];
+      out[row] += difference * difference / static_cast<double>(members.size());
+    }
+  }
+  for (double& value : out) {
+    value = std::sqrt(value);
+  }
+  return out;
+}
+
+Result<std::vector<double>> read_rows(const StoreReader& store, RowRange rows) {
+  std::vector<double> out(static_cast<std::size_t>(rows.count));
+  if (Status read = store.read(rows, out); !read) {
+    return read.errors();
+  }
+  return out;
+}
+
+/// Writes the structures with their predictions; gives the errors where there are labels. `committee`: the predictions
+/// of its members, none where no uncertainty is asked for.
 Result<ErrorTable> write_predictions(const std::vector<Structure>& structures, const StoreReader& store,
-                                     const std::string& out) {
+                                     const std::vector<StoreReader>& committee, const std::string& out) {
   std::ofstream file(out);
   if (!file) {
     return Error{ErrorKind::kStorage, out, fmt::format("cannot be written: {}", std::strerror(errno)),
@@ -139,21 +165,62 @@ Result<ErrorTable> write_predictions(const std::vector<Structure>& structures, c
   std::int64_t first = 0;
   for (Structure structure : structures) {
     Predicted predicted{{true, true, structure.fully_periodic()}, {}};
-    const std::int64_t count = row_count(structure.size(), predicted.mask);
-    predicted.rows.resize(static_cast<std::size_t>(count));
-    if (Status read = store.read({first, count}, predicted.rows); !read) {
-      return read.errors();
+    const RowRange rows{first, row_count(structure.size(), predicted.mask)};
+    first += rows.count;
+    auto values = read_rows(store, rows);
+    if (!values) {
+      return values.errors();
     }
-    first += count;
+    predicted.rows = std::move(*values);
+    std::vector<std::vector<double>> members;
+    for (const StoreReader& member : committee) {
+      auto of_member = read_rows(member, rows);
+      if (!of_member) {
+        return of_member.errors();
+      }
+      members.push_back(std::move(*of_member));
+    }
     compare(structure, predicted, table);
     structure.labels = predicted.labels(structure.size());
-    write_extxyz(file, structure);
+    const Labels deviations =
+        Predicted{predicted.mask, deviations_of(predicted.rows, members)}.labels(structure.size());
+    write_extxyz(file, structure, {}, committee.empty() ? nullptr : &deviations);
   }
   file.close();
   if (!file) {
     return Error{ErrorKind::kStorage, out, "cannot be written", "make space or choose another --out"};
   }
   return table;
+}
+
+Result<std::vector<Model>> load_committee(const std::string& potential, const Model& model) {
+  const std::string path = fs::path(potential).replace_filename("coefficients.json").string();
+  const auto text = read_file(path);
+  return text ? read_committee(*text, path, model) : Result<std::vector<Model>>(text.errors());
+}
+
+/// All rows of all structures, as the potential predicts them. Errors: what ended the run; an empty list where a person
+/// did.
+Result<StoreReader> evaluate(const PredictOptions& options, const Model& model, std::string_view doing,
+                             const std::string& dataset, const std::string& store, StopSignals& signals) {
+  LocalOptions local;
+  local.id = "predict";
+  local.slots = options.workers > 0 ? options.workers : default_slots();
+  local.quiet = options.quiet;
+  local.doing = doing;
+  const auto outcome = run_locally(
+      {PhaseStep{Phase::kErrors, [&] { return prepare_phase(dataset, model, store, PhaseRows::kEverything); }}}, local,
+      signals, Log::nowhere());
+  if (!outcome) {
+    return outcome.errors();
+  }
+  if (outcome->interrupted) {
+    return std::vector<Error>{};
+  }
+  if (outcome->status.state != FitState::kDone) {
+    return outcome->status.errors;
+  }
+  return StoreReader::open(store);
 }
 
 bool has_errors(const ErrorTable& table) {
@@ -168,47 +235,41 @@ int predict_command(const PredictOptions& options) {
   if (std::error_code ignored; !options.out.empty() && fs::equivalent(options.out, options.structures, ignored)) {
     return report({{ErrorKind::kUsage, options.out, "is the input: its labels would be lost", "choose another --out"}});
   }
-  auto model = load_potential(fs::is_directory(options.potential) ? FitDirectory{options.potential}.potential("default")
-                                                                  : options.potential);
+  const std::string potential =
+      fs::is_directory(options.potential) ? FitDirectory{options.potential}.potential("default") : options.potential;
+  const auto model = load_potential(potential);
   if (!model) {
     return report(model.errors());
+  }
+  const auto committee = options.uncertainty ? load_committee(potential, *model) : std::vector<Model>{};
+  if (!committee) {
+    return report(committee.errors());
   }
   const auto scratch = ScratchDirectory::make();
   if (!scratch) {
     return report(scratch.errors());
   }
   const std::string dataset = scratch->file("dataset.bin");
-  const std::string store = scratch->file("predictions");
   auto structures = take_in(options, *model, dataset);
   if (!structures) {
     return report(structures.errors());
   }
-
-  LocalOptions local;
-  local.id = "predict";
-  local.slots = options.workers > 0 ? options.workers : default_slots();
-  local.quiet = options.quiet;
-  local.doing = "predicting";
-  const auto outcome = run_locally(
-      {PhaseStep{Phase::kErrors, [&] { return prepare_phase(dataset, *model, store, PhaseRows::kEverything); }}}, local,
-      signals, Log::nowhere());
-  if (!outcome) {
-    return report(outcome.errors());
+  const auto store = evaluate(options, *model, "predicting", dataset, scratch->file("predictions"), signals);
+  if (!store) {
+    return store.errors().empty() ? kInterrupted : report(store.errors());
   }
-  if (outcome->interrupted) {
-    return kInterrupted;
-  }
-  if (outcome->status.state != FitState::kDone) {
-    return report(outcome->status.errors);
-  }
-
-  auto reader = StoreReader::open(store);
-  if (!reader) {
-    return report(reader.errors());
+  std::vector<StoreReader> members;
+  for (std::size_t i = 0; i < committee->size(); ++i) {
+    auto member = evaluate(options, (*committee)[i], fmt::format("committee, {} of {}", i + 1, committee->size()),
+                           dataset, scratch->file(fmt::format("member-{}", i)), signals);
+    if (!member) {
+      return member.errors().empty() ? kInterrupted : report(member.errors());
+    }
+    members.push_back(std::move(*member));
   }
   const std::string out =
       options.out.empty() ? fs::path(options.structures).replace_extension(".predicted.xyz").string() : options.out;
-  const auto table = write_predictions(*structures, *reader, out);
+  const auto table = write_predictions(*structures, *store, members, out);
   if (!table) {
     return report(table.errors());
   }

@@ -41,6 +41,9 @@ Result<StoreReader> open_predictions(const FitDirectory& directory, const std::s
   if (Status complete = predictions->check_complete(); !complete) {
     return complete.errors();
   }
+  if (Status whole = predictions->verify(); !whole) {
+    return whole.errors();
+  }
   return predictions;
 }
 

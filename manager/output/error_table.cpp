@@ -106,7 +106,7 @@ void ErrorTable::add(DataSet set, const std::string& group, std::int64_t atoms, 
                      std::span<const double> labels, std::span<const double> predictions) {
   const auto rows = static_cast<std::size_t>(row_count(atoms, mask));
   assert(atoms > 0 && labels.size() == rows && predictions.size() == rows);
-  SetErrors& errors = set == DataSet::kTrain ? train_ : test_;
+  SetErrors& errors = sets_[static_cast<std::size_t>(set)];
   for (GroupErrors* to : {&errors.total, &errors.groups[group]}) {
     ++to->structures;
     std::size_t row = 0;
@@ -122,8 +122,14 @@ void ErrorTable::add(DataSet set, const std::string& group, std::int64_t atoms, 
   }
 }
 
-std::string errors_json(const ErrorTable& table) {
-  const Json json = {{"train", to_json(table.of(DataSet::kTrain))}, {"test", to_json(table.of(DataSet::kTest))}};
+std::string errors_json(const ErrorTable& table, const Contributions* contributions) {
+  Json json = {{"train", to_json(table.of(DataSet::kTrain))}, {"test", to_json(table.of(DataSet::kTest))}};
+  if (table.of(DataSet::kValidation).total.structures > 0) {
+    json["validation"] = to_json(table.of(DataSet::kValidation));
+  }
+  if (contributions != nullptr) {
+    json["contributions"] = contributions_json(*contributions);
+  }
   // Group names come from data files and may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -147,7 +153,9 @@ std::string errors_text(std::string_view title, const SetErrors& set) {
 }
 
 std::string errors_text(const ErrorTable& table) {
+  const SetErrors& validation = table.of(DataSet::kValidation);
   return errors_text("Training set", table.of(DataSet::kTrain)) + "\n" +
+         (validation.total.structures > 0 ? errors_text("Validation set", validation) + "\n" : "") +
          errors_text("Test set", table.of(DataSet::kTest));
 }
 

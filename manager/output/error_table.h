@@ -9,6 +9,7 @@
 
 #include "common/atoms/structure.h"
 #include "common/lsq/observation.h"
+#include "manager/output/contributions.h"
 
 namespace ipfit {
 
@@ -35,8 +36,8 @@ struct SetErrors {
   std::map<std::string, GroupErrors> groups;
 };
 
-/// Errors of a potential on training and test structures, in total and by group. Sums run in the order of the add
-/// calls: the same order gives the same bits.
+/// Errors of a potential on training, validation and test structures, in total and by group. Sums run in the order of
+/// the add calls: the same order gives the same bits.
 class ErrorTable {
  public:
   /// Adds one structure of `atoms` atoms. `labels` and `predictions` are its rows in the order of
@@ -45,15 +46,14 @@ class ErrorTable {
   void add(DataSet set, const std::string& group, std::int64_t atoms, RowMask mask, std::span<const double> labels,
            std::span<const double> predictions);
 
-  const SetErrors& of(DataSet set) const { return set == DataSet::kTrain ? train_ : test_; }
+  const SetErrors& of(DataSet set) const { return sets_[static_cast<std::size_t>(set)]; }
 
  private:
-  SetErrors train_;
-  SetErrors test_;
+  std::array<SetErrors, kDataSets> sets_;
 };
 
-/// errors.json (docs/reference/errors-json.md).
-std::string errors_json(const ErrorTable& table);
+/// errors.json (docs/reference/errors-json.md); contributions where they are known.
+std::string errors_json(const ErrorTable& table, const Contributions* contributions = nullptr);
 
 /// errors.txt: the same for people, for a terminal of 100 columns. Groups in alphabetical order, the total last.
 std::string errors_text(const ErrorTable& table);

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "common/atoms/element.h"
+#include "common/fit/solver_keys.h"
 #include "common/json.h"
+#include "common/json_seal.h"
 
 namespace ipfit {
 namespace {
@@ -16,11 +18,75 @@ Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
+/// A number, or the word for the rule that was to find it.
+Json strength_json(const SolverSpec& solver, const Json& number) {
+  return solver.strength == StrengthRule::kGiven ? number : Json(word_of(kStrengthWords, solver.strength));
+}
+
 Json to_json(const SolverSpec& solver) {
-  if (solver.kind == SolverKind::kRidge) {
-    return {{"kind", "ridge"}, {"lambda", solver.lambda}};
+  Json json{{"kind", word_of(kSolverKinds, solver.kind)}};
+  if (uses(solver.kind, "lambda")) {
+    json["lambda"] = strength_json(solver, solver.lambda);
   }
-  return {{"kind", "qr"}};
+  if (uses(solver.kind, "rtol")) {
+    json["rtol"] = strength_json(solver, solver.rtol);
+  }
+  if (uses(solver.kind, "size")) {
+    json["size"] = strength_json(solver, solver.size);
+  }
+  if (solver.committee > 0) {
+    json["committee"] = solver.committee;
+    json["seed"] = solver.seed;
+  }
+  if (solver.functions > 0) {
+    json["functions"] = solver.functions;
+  }
+  if (solver.prior.kind != PriorKind::kNone) {
+    Json prior{{"kind", word_of(kPriorKinds, solver.prior.kind)}};
+    if (solver.prior.kind == PriorKind::kAlgebraic) {
+      prior["power"] = solver.prior.power;
+    }
+    prior["wl"] = solver.prior.wl;
+    prior["wn"] = solver.prior.wn;
+    json["prior"] = std::move(prior);
+  }
+  return json;
+}
+
+Json list_of_numbers(const Eigen::VectorXd& numbers) {
+  Json json = Json::array();
+  for (const double number : numbers) {
+    json.push_back(finite_or_null(number));
+  }
+  return json;
+}
+
+/// What some solvers find beside coefficients; what one does not compute is left out.
+void add_findings(Json& json, const Solution& solution) {
+  for (const auto& [key, value] :
+       {std::pair{"lambda", solution.lambda}, std::pair{"effective_parameters", solution.effective_parameters},
+        std::pair{"log_evidence", solution.log_evidence}, std::pair{"noise_precision", solution.noise_precision},
+        std::pair{"prior_precision", solution.prior_precision}}) {
+    if (value) {
+      json[key] = finite_or_null(*value);
+    }
+  }
+  if (solution.precisions.size() != 0) {
+    json["precisions"] = list_of_numbers(solution.precisions);
+  }
+  if (solution.singular_values.size() != 0) {
+    json["singular_values"] = list_of_numbers(solution.singular_values);
+  }
+  for (const auto& member : solution.committee.colwise()) {
+    json["committee"].push_back(list_of_numbers(member));
+  }
+  for (const PathPoint& point : solution.path) {
+    Json entry{{"columns", point.columns}, {"residual", finite_or_null(point.residual)}};
+    if (point.validation) {
+      entry["validation"] = finite_or_null(*point.validation);
+    }
+    json["path"].push_back(std::move(entry));
+  }
 }
 
 Json one_body_json(const std::map<std::uint8_t, double>& one_body) {
@@ -52,7 +118,8 @@ std::string text_in(const Json& document, const char* key) {
 
 std::string coefficients_json(const std::vector<std::string>& columns, const Solution& solution,
                               const SolverSpec& solver, const std::map<std::uint8_t, double>& one_body,
-                              const std::string& inputs) {
+                              const std::string& inputs,
+                              const std::vector<std::map<std::uint8_t, double>>& committee_one_body) {
   assert(static_cast<std::int64_t>(columns.size()) == solution.coefficients.size());
   assert(solution.coefficients.allFinite());
   Json json;
@@ -64,14 +131,21 @@ std::string coefficients_json(const std::vector<std::string>& columns, const Sol
   json["rank"] = solution.rank;
   json["condition"] = finite_or_null(solution.condition);
   json["residual"] = finite_or_null(solution.residual);
+  add_findings(json, solution);
+  for (const std::map<std::uint8_t, double>& member : committee_one_body) {
+    json["committee_one_body"].push_back(one_body_json(member));
+  }
   json["inputs"] = inputs;
-  return json.dump(1) + "\n";
+  return write_sealed(json);
 }
 
 Result<Coefficients> read_coefficients(std::string_view text, const std::string& where) {
   const Result<Json> document = parse_json(text, where);
   if (!document) {
     return document.errors();
+  }
+  if (const Status sealed = check_seal(*document, text, where); !sealed) {
+    return sealed.errors();
   }
   const Result<const Json*> columns = list_in(*document, "columns", where);
   if (!columns) {

@@ -14,10 +14,12 @@ namespace ipfit {
 
 /// coefficients.json (docs/reference/results.md): the solution with the names of its columns, how it was obtained and
 /// the one-body energies (eV, by atomic number) that belong to it. `inputs` is the fingerprint of everything that it
-/// depends on. Coefficients are finite, one per column, and round-trip exactly; the same input gives the same bytes.
+/// depends on; members of a committee may have one-body energies of their own. Coefficients are finite, one per column,
+/// and round-trip exactly; the same input gives the same bytes.
 std::string coefficients_json(const std::vector<std::string>& columns, const Solution& solution,
                               const SolverSpec& solver, const std::map<std::uint8_t, double>& one_body,
-                              const std::string& inputs);
+                              const std::string& inputs,
+                              const std::vector<std::map<std::uint8_t, double>>& committee_one_body = {});
 
 struct Coefficients {
   std::vector<std::string> columns;  ///< labels, each once

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/atoms/structure.h"
 #include "common/lsq/observation.h"
+#include "common/lsq/row_sets.h"
 #include "common/result.h"
 
 namespace ipfit {
@@ -20,10 +23,11 @@ struct StructureInfo {
   RowMask mask;  ///< the rows that its labels give
   DataSet set = DataSet::kTrain;
   double volume = 0.0;  ///< Å^3; zero where it is not periodic in all directions
+  SetMember member;     ///< with what its rows may be mixed; groups are numbered as they first appear
   Source source;
 };
 
-/// dataset.bin, checked and mapped for reading. Training structures come first.
+/// dataset.bin, checked and mapped for reading. Training structures come first, then validation, then test.
 struct Dataset {
   std::vector<StructureInfo> structures;
   std::size_t train_count = 0;
@@ -40,6 +44,20 @@ Result<Dataset> open_dataset(const std::string& path);
 
 /// Reads all structures of the file, in order.
 Result<std::vector<Structure>> read_dataset(const std::string& path);
+
+/// The same, of the file with this fingerprint. Errors: kStorage where it has another one, and so was damaged or
+/// replaced since its structures were evaluated.
+Result<std::vector<Structure>> read_dataset(const std::string& path, const std::string& hash);
+
+/// What the manager keeps of the structures of a data set, as they come one after the other.
+class StructureIndex {
+ public:
+  StructureInfo next(const Structure& structure, std::uint64_t record_bytes);
+
+ private:
+  std::map<std::pair<DataSet, std::string>, std::uint32_t> groups_;
+  std::uint64_t offset_ = 0;
+};
 
 /// Where the rows of each structure start: `first_row[i]`, one entry more than structures; the last is the number of
 /// rows.

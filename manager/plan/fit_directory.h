@@ -20,6 +20,9 @@ struct FitDirectory {
   std::string lock() const { return path + "/lock"; }
   std::string system() const { return path + "/system"; }
   std::string solution(const std::string& name) const { return path + "/solutions/" + name; }
+  std::string lock_of(const std::string& name) const { return solution(name) + "/lock"; }
+  /// What the solution was solved with: fit.toml, with the weights and the solver of this solution.
+  std::string fit_file_of(const std::string& name) const { return solution(name) + "/fit.toml"; }
   std::string coefficients(const std::string& name) const { return solution(name) + "/coefficients.json"; }
   std::string potential(const std::string& name) const { return solution(name) + "/potential.json"; }
   /// For LAMMPS, where the basis is one that LAMMPS knows: the potential, an input file and a structure to try it with.

@@ -21,6 +21,7 @@
 #include "common/fit/repulsion.h"
 #include "common/lsq/one_body.h"
 #include "common/lsq/targets.h"
+#include "manager/plan/split.h"
 #include "proto/structure_codec.h"
 
 namespace ipfit {
@@ -40,10 +41,11 @@ std::vector<std::string> resolve(const std::vector<std::string>& files, const st
 struct Pass {
   Imported imported;
   DatasetSummary train;
+  DatasetSummary validation;
   DatasetSummary test;
   std::map<std::uint8_t, Source> first_seen;  ///< by element
   std::vector<Composition> compositions;      ///< of the training structures
-  std::uint64_t offset = 0;
+  StructureIndex index;
   Fingerprinter hash;
 
   Status take(const Structure& structure, const RecordSink& sink) {
@@ -52,10 +54,7 @@ struct Pass {
     if (Status put = sink(record); !put) {
       return put;
     }
-    imported.structures.push_back({offset, record.size(), structure.size(), mask_of(structure), structure.set,
-                                   structure.fully_periodic() ? std::abs(structure.cell.determinant()) : 0.0,
-                                   structure.source});
-    offset += record.size();
+    imported.structures.push_back(index.next(structure, record.size()));
     for (const std::uint8_t species : structure.species) {
       first_seen.try_emplace(species, structure.source);
     }
@@ -64,14 +63,16 @@ struct Pass {
       compositions.push_back(composition_of(structure));
       ++imported.train_count;
     } else {
-      test.add(structure);
+      (structure.set == DataSet::kTest ? test : validation).add(structure);
     }
     return Done{};
   }
 };
 
-Status read_files(const std::vector<std::string>& paths, DataSet set, const LabelKeys& keys, const RecordSink& sink,
-                  Pass& pass) {
+using Visit = std::function<Status(Structure& structure)>;
+
+/// Visits the structures of some files, one after the other.
+Status read_files(const std::vector<std::string>& paths, const LabelKeys& keys, const Visit& visit) {
   for (const std::string& path : paths) {
     auto reader = ExtxyzReader::open(path, keys);
     if (!reader) {
@@ -85,15 +86,62 @@ Status read_files(const std::vector<std::string>& paths, DataSet set, const Labe
       if (!next->has_value()) {
         break;
       }
-      (*next)->set = set;
       // Without its directory, so that the same data are the same wherever they lie and whoever names them.
       (*next)->source.file = fs::path(path).filename();
-      if (Status taken = pass.take(**next, sink); !taken) {
+      if (Status taken = visit(**next); !taken) {
         return taken;
       }
     }
   }
   return Done{};
+}
+
+/// The files of each set, with their directories.
+struct Files {
+  std::vector<std::string> train;
+  std::vector<std::string> validation;
+  std::vector<std::string> test;
+
+  std::vector<std::string> all() const {
+    std::vector<std::string> names = train;
+    names.insert(names.end(), validation.begin(), validation.end());
+    names.insert(names.end(), test.begin(), test.end());
+    return names;
+  }
+};
+
+/// Takes the structures of all files, those of a set side by side. Where a share of the training data is kept for
+/// validation its files are read three times, since the choice depends on all of them and none is held in memory.
+Status read_sets(const Files& files, const DataSpec& spec, const LabelKeys& keys, const RecordSink& sink, Pass& pass) {
+  std::optional<Split> split;
+  if (spec.validation_fraction > 0.0) {
+    split.emplace(spec.validation_fraction, spec.validation_seed);
+    const Status read = read_files(files.train, keys, [&](Structure& structure) -> Status {
+      split->add(structure);
+      return Done{};
+    });
+    if (!read) {
+      return read;
+    }
+    split->settle();
+  }
+  const auto take = [&](const std::vector<std::string>& names, DataSet set, std::optional<bool> apart) {
+    return read_files(names, keys, [&, set, apart](Structure& structure) -> Status {
+      if (apart && split->kept_apart(structure) != *apart) {
+        return Done{};
+      }
+      structure.set = set;
+      return pass.take(structure, sink);
+    });
+  };
+  Status read = take(files.train, DataSet::kTrain, split ? std::optional(false) : std::nullopt);
+  if (read && split) {
+    read = take(files.train, DataSet::kValidation, true);
+  }
+  if (read) {
+    read = take(files.validation, DataSet::kValidation, std::nullopt);
+  }
+  return read ? take(files.test, DataSet::kTest, std::nullopt) : read;
 }
 
 // Elements that the fit file leaves out are those of the training data, by atomic number.
@@ -122,6 +170,15 @@ std::vector<Error> check_weight_groups(const WeightsSpec& weights, const Dataset
     }
   }
   return errors;
+}
+
+// Otherwise it would be found after the assembly.
+std::vector<Error> check_validation(const FitSpec& spec, const DatasetSummary& validation) {
+  if (spec.solver.strength != StrengthRule::kValidation || validation.all().structures > 0) {
+    return {};
+  }
+  return {{ErrorKind::kInput, "[solver]", "chooses by a validation set, but no structure is kept for validation",
+           "add validation = [\"FILE.xyz\"] or a larger validation_fraction to [data]"}};
 }
 
 std::vector<Error> check_elements(const FitSpec& spec, const Pass& pass) {
@@ -157,6 +214,7 @@ Status settle_model(Pass& pass) {
   spec.basis = with_cutoff(spec.basis, model->basis);
   pass.imported.model = std::move(*model);
   pass.train.count_isolated(pass.imported.model.cutoff());
+  pass.validation.count_isolated(pass.imported.model.cutoff());
   pass.test.count_isolated(pass.imported.model.cutoff());
   return Done{};
 }
@@ -164,23 +222,19 @@ Status settle_model(Pass& pass) {
 }  // namespace
 
 Result<Imported> import_data(const FitSpec& spec, const std::string& base, const RecordSink& sink) {
-  const std::vector<std::string> train = resolve(spec.data.train, base);
-  const std::vector<std::string> test = resolve(spec.data.test, base);
-  std::vector<std::string> all = train;
-  all.insert(all.end(), test.begin(), test.end());
-  const auto use = discover_keys(all, spec.data.keys);
+  const Files files{resolve(spec.data.train, base), resolve(spec.data.validation, base), resolve(spec.data.test, base)};
+  const auto use = discover_keys(files.all(), spec.data.keys);
   if (!use) {
     return use.errors();
   }
 
   Pass pass;
-  for (const auto& [paths, set] : {std::pair{&train, DataSet::kTrain}, std::pair{&test, DataSet::kTest}}) {
-    if (Status read = read_files(*paths, set, use->keys, sink, pass); !read) {
-      return read.errors();
-    }
+  if (Status read = read_sets(files, spec.data, use->keys, sink, pass); !read) {
+    return read.errors();
   }
   std::vector<Error> errors = check_labels(pass.train, spec.data.keys);
   std::ranges::move(check_weight_groups(spec.weights, pass.train), std::back_inserter(errors));
+  std::ranges::move(check_validation(spec, pass.validation), std::back_inserter(errors));
   pass.imported.spec = spec;
   pass.imported.spec.data.keys = use->keys;
   if (Status settled = settle_model(pass); !settled) {
@@ -201,8 +255,11 @@ Result<Imported> import_data(const FitSpec& spec, const std::string& base, const
     return errors;
   }
   pass.imported.hash = pass.hash.digest();
-  pass.imported.report = use->text() + "\ntraining data\n" + pass.train.text() +
-                         (test.empty() ? "" : "\ntest data\n" + pass.test.text()) + note + "\n";
+  const auto part = [](const char* title, const DatasetSummary& summary) {
+    return summary.all().structures == 0 ? "" : fmt::format("\n{} data\n{}", title, summary.text());
+  };
+  pass.imported.report = use->text() + part("training", pass.train) + part("validation", pass.validation) +
+                         part("test", pass.test) + note + "\n";
   return std::move(pass.imported);
 }
 

@@ -18,8 +18,14 @@ namespace ipfit {
 std::vector<TaskInfo> plan_tasks(std::span<const StructureInfo> structures, std::int64_t columns,
                                  const EvaluationCost& cost);
 
-/// The rows of a task.
-RowRange rows_of(const TaskInfo& task, const RowLayout& layout);
+/// The same where the rows of a task are reduced: `columns` are reduced_columns(), and TaskInfo::bytes those of what is
+/// left. A task has many more rows than columns, or reducing them would gain little, but takes at most kLongestTask;
+/// its structures are of one data set.
+std::vector<TaskInfo> plan_reduced_tasks(std::span<const StructureInfo> structures, std::int64_t columns,
+                                         const EvaluationCost& cost);
+
+/// The rows of each task in the store, which follow each other.
+std::vector<RowRange> rows_of(std::span<const TaskInfo> tasks, std::int64_t columns);
 
 inline constexpr std::uint64_t kTargetBlockBytes = std::uint64_t{8} << 20;
 

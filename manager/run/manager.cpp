@@ -12,6 +12,7 @@
 
 #include "common/build_id.h"
 #include "common/checksum.h"
+#include "common/fit/fit_file.h"
 #include "common/model/probe.h"
 #include "common/overloaded.h"
 #include "manager/plan/tasks.h"
@@ -26,6 +27,7 @@ constexpr double kTickSeconds = 0.2;
 constexpr std::uint32_t kMostCredit = 64;  // of one evaluator, whatever it offers
 constexpr std::size_t kMostTasksInMessage = 1000;
 constexpr double kAskAgainSeconds = 1.0;
+constexpr int kMostRepairs = 3;  // of one step: a disk that damages again what was just mended will not stop
 
 double own_cpu_seconds() {
   rusage usage{};
@@ -67,13 +69,18 @@ std::string random_id() {
 
 std::vector<Step> fit_steps(const FitDirectory& directory) {
   const std::string ipfit = program_beside("ipfit");
-  return {
+  std::vector<Step> steps{
       PhaseStep{Phase::kAssembly, [directory] { return prepare_assembly(directory); }},
-      ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet"}},
-      PhaseStep{Phase::kErrors, [directory] { return prepare_errors(directory, "default"); }},
+      ProgramStep{FitState::kSolving, {ipfit, "solve", directory.path, "--quiet", "--no-errors"}},
       PhaseStep{Phase::kDimers, [directory] { return prepare_dimers(directory, "default"); }},
       ProgramStep{FitState::kErrors, {ipfit, "errors", directory.path, "--quiet"}},
   };
+  // A fit file that cannot be read is reported by the first step.
+  if (const auto spec = load_fit_file(directory.fit_file()); spec && spec->assembly.keep == Keep::kReduced) {
+    steps.insert(steps.begin() + 2,
+                 PhaseStep{Phase::kErrors, [directory] { return prepare_errors(directory, "default"); }});
+  }
+  return steps;
 }
 
 Manager::Manager(Transport& transport, Log log, std::string key)
@@ -196,7 +203,7 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
   run.structures_at_start = run.structures_done;
   if (phase == Phase::kAssembly || run.status.rows == 0) {  // what a person calls the size of the fit
     run.status.structures = run.phase->structures.size();
-    run.status.rows = static_cast<std::uint64_t>(run.phase->layout.back());
+    run.status.rows = static_cast<std::uint64_t>(run.phase->row_count());
     run.status.columns = static_cast<std::uint64_t>(run.phase->columns);
   }
   if (!key_.empty()) {
@@ -210,7 +217,7 @@ void Manager::begin_phase(FitRun& run, ReadyPhase ready) {
   store_.open({run.number, phase}, std::move(*run.phase->store));
   run.phase->store.reset();
   log_.info(fmt::format("{}: {}: {} rows x {} columns in {} tasks, {} of {} structures already stored", run.status.id,
-                        state_name(run.status.state), run.phase->layout.back(), run.phase->columns,
+                        state_name(run.status.state), run.phase->row_count(), run.phase->columns,
                         run.phase->tasks.size(), run.structures_done, run.phase->structures.size()));
   // Dimers are an extra: where the potential has no finite energy for two atoms, the fit is as good as without them.
   const bool skip = run.skip_bad_structures || phase == Phase::kDimers;
@@ -221,12 +228,12 @@ std::string Manager::phase_summary(const FitRun& run) const {
   const double seconds = (now() - run.phase_started).count();
   const std::uint64_t fresh = run.structures_done - run.structures_at_start;
   if (fresh == 0) {
-    return fmt::format("{} rows x {} columns, all were stored already", run.phase->layout.back(), run.phase->columns);
+    return fmt::format("{} rows x {} columns, all were stored already", run.phase->row_count(), run.phase->columns);
   }
   const double slot_seconds = seconds * static_cast<double>(run.most_slots);
   return fmt::format(
       "{} rows x {} columns, {} structures evaluated in {:.2f} s by {} slot(s), busy {:.0f} %; manager {:.2f} s CPU{}",
-      run.phase->layout.back(), run.phase->columns, fresh, seconds, run.most_slots,
+      run.phase->row_count(), run.phase->columns, fresh, seconds, run.most_slots,
       slot_seconds > 0.0 ? std::min(100.0, 100.0 * run.busy_seconds / slot_seconds) : 0.0,
       own_cpu_seconds() - run.cpu_at_start,
       run.structures_at_start > 0 ? fmt::format("; {} structures were stored already", run.structures_at_start) : "");
@@ -251,6 +258,26 @@ void Manager::end_step(std::uint64_t number) {
     return;
   }
   ++run->step;
+  run->repairs = 0;
+  begin_step(*run);
+}
+
+/// Rows that were stored by an earlier run, and with which the step was thought to be complete, are damaged: the step
+/// begins again with those that are left.
+void Manager::repeat_step(std::uint64_t number, const std::vector<std::string>& damaged) {
+  FitRun* run = fit(number);
+  if (run == nullptr || run->status.state >= FitState::kDone) {
+    return;
+  }
+  for (const std::string& rows : damaged) {
+    log_.warn(fmt::format("{}: {}", run->status.id, rows));
+  }
+  if (++run->repairs > kMostRepairs) {
+    fail(*run, {Error{ErrorKind::kStorage, "",
+                      fmt::format("stored rows were damaged {} times in a row: {}", run->repairs, damaged[0]),
+                      "the disk or its connection fails: see the system log (dmesg)"}});
+    return;
+  }
   begin_step(*run);
 }
 
@@ -465,7 +492,7 @@ std::optional<RowRange> Manager::rows_wanted(const TaskId& task) {
       std::get<PhaseStep>(run->steps[run->step]).phase != task.phase) {
     return std::nullopt;
   }
-  return rows_of(run->phase->tasks[task.task], run->phase->layout);
+  return run->phase->rows[task.task];
 }
 
 void Manager::chunk(Session& session, const BlockChunk& message, Payload payload) {
@@ -527,12 +554,30 @@ bool Manager::arrived(Session& session, const Commit& message) {
   return false;
 }
 
+/// Whether a structure of the task was set aside after this block of reduced rows was begun: its rows cannot be taken
+/// out of them any more. (Other blocks are welcome, since whoever reads the rows leaves them out.)
+bool Manager::is_outdated(const Commit& message) {
+  const ReadyPhase& phase = *fit(message.task.fit)->phase;
+  const TaskInfo& task = phase.tasks[message.task.task];
+  const auto aside = std::ranges::count_if(phase.quarantined, [&](const QuarantineRecord& bad) {
+    return bad.structure >= task.first_structure && bad.structure - task.first_structure < task.structures;
+  });
+  return phase.reduced && aside != message.left_out;
+}
+
 void Manager::commit(Session& session, const Commit& message) {
   if (!rows_wanted(message.task)) {
     send(session.peer, Forget{{message.task}});
     return;
   }
   if (!arrived(session, message)) {
+    return;
+  }
+  if (is_outdated(message)) {
+    session.incoming.erase(message.task);
+    const WorkerId sender = session.id;
+    send(Peer(session.peer), Forget{{message.task}});
+    decide(event::HandedBack{sender, {message.task}});
     return;
   }
   session.incoming[message.task].seconds = message.seconds;
@@ -683,6 +728,7 @@ void Manager::send_task(const action::SendTask& action) {
   }
   const auto records = phase.dataset.records(task.first_structure, task.structures);
   message.payload_checksum = checksum(records);
+  message.reduce = phase.reduced;
   message.place = place_of(*session, action.task);
   const Peer peer = session->peer;
   if (session->models.insert(phase.model_hash).second) {
@@ -735,6 +781,7 @@ void Manager::quarantine(const action::Quarantine& bad) {
     return;
   }
   note_aside(*run, bad.structure, bad.reason);
+  run->phase->quarantined.push_back({bad.structure, bad.reason});
   store_.quarantine({bad.fit, bad.phase}, {bad.structure, bad.reason});
 }
 
@@ -756,7 +803,13 @@ void Manager::stored(const StoreEvent& event) {
                      fail(*run, {failed.error});
                    }
                  },
-                 [this](const stored::Closed& closed) { end_step(closed.key.fit); },
+                 [this](const stored::Closed& closed) {
+                   if (closed.damaged.empty()) {
+                     end_step(closed.key.fit);
+                   } else {
+                     repeat_step(closed.key.fit, closed.damaged);
+                   }
+                 },
              },
              event);
 }

@@ -40,7 +40,7 @@ using Step = std::variant<PhaseStep, ProgramStep>;
 /// 32 hexadecimal digits that nobody can guess.
 std::string random_id();
 
-/// The steps of a fit directory: assemble, solve, predict train and test structures and dimers, compare.
+/// The steps of a fit directory: assemble, solve, predict dimers (and where rows are reduced all labels), compare.
 std::vector<Step> fit_steps(const FitDirectory& directory);
 
 /// What the manager does for a fit at the moment.
@@ -59,6 +59,7 @@ struct FitRun {
   std::size_t most_slots = 0;
   Instant phase_started{0};
   double cpu_at_start = 0.0;     ///< of this process, s
+  int repairs = 0;               ///< times that stored rows of the step turned out damaged
   std::string assembly_summary;  ///< once the assembly is over: rows, seconds, how busy the workers were
 };
 
@@ -125,12 +126,14 @@ class Manager {
   void forget_tasks(const action::ForgetTasks& action);
   void store_block(const action::StoreBlock& action);
   void quarantine(const action::Quarantine& bad);
+  bool is_outdated(const Commit& message);
   void note_aside(FitRun& run, std::uint32_t structure, const std::string& reason);
   void stored(const StoreEvent& event);
 
   void begin_step(FitRun& run);
   void begin_phase(FitRun& run, ReadyPhase ready);
   void end_step(std::uint64_t number);
+  void repeat_step(std::uint64_t number, const std::vector<std::string>& damaged);
   void end_phase(FitRun& run);
   std::string phase_summary(const FitRun& run) const;
   void fail(FitRun& run, std::vector<Error> errors);

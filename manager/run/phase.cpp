@@ -9,6 +9,7 @@
 #include "common/file_system.h"
 #include "common/fit/assembly_model.h"
 #include "common/fit/fit_file.h"
+#include "common/lsq/reduced_row.h"
 #include "manager/plan/dimers.h"
 #include "manager/plan/tasks.h"
 #include "manager/store/store_reader.h"
@@ -19,9 +20,6 @@ namespace {
 
 std::vector<StructureInfo> structures_of(const Dataset& dataset, PhaseRows rows) {
   std::vector<StructureInfo> structures = dataset.structures;
-  if (rows == PhaseRows::kTrainLabels) {
-    structures.resize(dataset.train_count);
-  }
   for (StructureInfo& info : structures) {
     if (rows == PhaseRows::kEnergies) {
       info.mask = {true, false, false};
@@ -29,17 +27,18 @@ std::vector<StructureInfo> structures_of(const Dataset& dataset, PhaseRows rows)
       info.mask = {true, true, info.volume > 0.0};
     }
   }
+  if (rows == PhaseRows::kReduced) {
+    std::erase_if(structures, [](const StructureInfo& info) { return info.set == DataSet::kTest; });  // the last ones
+  }
   return structures;
 }
 
 // A task counts as done when the rows found in the store cover it; one without rows has nothing to do.
-std::vector<bool> tasks_done(const std::vector<TaskInfo>& tasks, const RowLayout& layout,
-                             const std::vector<RowRange>& stored) {
+std::vector<bool> tasks_done(const std::vector<RowRange>& rows, const std::vector<RowRange>& stored) {
   std::vector<bool> done;
-  done.reserve(tasks.size());
-  for (const TaskInfo& task : tasks) {
-    const RowRange rows = rows_of(task, layout);
-    done.push_back(rows.count == 0 || std::binary_search(stored.begin(), stored.end(), rows));
+  done.reserve(rows.size());
+  for (const RowRange& of_task : rows) {
+    done.push_back(of_task.count == 0 || std::binary_search(stored.begin(), stored.end(), of_task));
   }
   return done;
 }
@@ -72,13 +71,15 @@ Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model,
   ReadyPhase phase;
   phase.dataset = std::move(*opened);
   phase.structures = structures_of(phase.dataset, rows);
-  phase.layout = row_layout(phase.structures);
-  phase.columns = model.columns();
-  phase.tasks = plan_tasks(phase.structures, phase.columns, evaluation_cost(model.basis));
+  phase.reduced = rows == PhaseRows::kReduced;
+  phase.columns = phase.reduced ? reduced_columns(model) : model.columns();
+  phase.tasks =
+      (phase.reduced ? plan_reduced_tasks : plan_tasks)(phase.structures, phase.columns, evaluation_cost(model.basis));
+  phase.rows = rows_of(phase.tasks, phase.columns);
   phase.model_text = write_model(model);
   phase.model_hash = fingerprint(phase.model_text);
 
-  const StoreIdentity identity{phase.layout.back(), phase.columns, phase.dataset.hash, phase.model_hash,
+  const StoreIdentity identity{phase.row_count(), phase.columns, phase.dataset.hash, phase.model_hash,
                                std::string(build_id())};
   auto blocks = BlockStore::open(store, identity);
   if (!blocks) {
@@ -86,7 +87,7 @@ Result<ReadyPhase> prepare_phase(const std::string& dataset, const Model& model,
   }
   phase.store = std::make_unique<BlockStore>(std::move(*blocks));
   const Recovery& recovery = phase.store->recovery();
-  phase.done = tasks_done(phase.tasks, phase.layout, recovery.stored);
+  phase.done = tasks_done(phase.rows, recovery.stored);
   phase.quarantined = recovery.quarantined;
   phase.findings = recovery.findings;
   return phase;
@@ -101,7 +102,8 @@ Result<ReadyPhase> prepare_assembly(const FitDirectory& directory) {
   if (!model) {
     return model.errors();
   }
-  return prepare_phase(directory.dataset(), *model, directory.system(), PhaseRows::kTrainLabels);
+  return prepare_phase(directory.dataset(), *model, directory.system(),
+                       spec->assembly.keep == Keep::kReduced ? PhaseRows::kReduced : PhaseRows::kLabels);
 }
 
 Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::string& solution) {
@@ -109,7 +111,7 @@ Result<ReadyPhase> prepare_errors(const FitDirectory& directory, const std::stri
   if (!model) {
     return model.errors();
   }
-  auto phase = prepare_predictions(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kAllLabels);
+  auto phase = prepare_predictions(directory.dataset(), *model, directory.predictions(solution), PhaseRows::kLabels);
   // What could not be evaluated in the assembly cannot be predicted either.
   if (const auto system = StoreReader::open(directory.system()); phase && system) {
     phase->quarantined.insert(phase->quarantined.end(), system->quarantined().begin(), system->quarantined().end());

@@ -78,6 +78,7 @@ void StoreThread::run(const std::stop_token& stop) {
     }
     const bool last = requests.empty() && stop.stop_requested();
     perform(std::move(requests));
+    close_verified();
     if (last || Clock::now() >= next_commit_) {
       try_again();
       commit_all();
@@ -105,7 +106,10 @@ void StoreThread::tell() {
 void StoreThread::perform(std::vector<Request> requests) {
   for (Request& request : requests) {
     std::visit(Overloaded{
-                   [this](Open& open) { stores_.insert_or_assign(open.key, std::move(open.store)); },
+                   [this](Open& open) {
+                     const auto store = stores_.insert_or_assign(open.key, std::move(open.store)).first;
+                     store->second.when_verified([this] { post(Hurry{}); });
+                   },
                    [this](ArrivedBlock& block) { perform(std::move(block)); },
                    [this](const WrittenBlock& block) { perform(block); },
                    [this](std::pair<StoreKey, QuarantineRecord>& bad) {
@@ -122,13 +126,13 @@ void StoreThread::perform(std::vector<Request> requests) {
                    },
                    [this](Close& close) {
                      commit_all();
-                     if (const auto store = stores_.find(close.key); store != stores_.end()) {
-                       // Fails where rows are missing, as they are when a fit is stopped: then there is nothing to
-                       // record.
-                       static_cast<void>(store->second.finish());
+                     const auto store = stores_.find(close.key);
+                     if (store != stores_.end() && store->second.complete()) {
+                       closing_.insert(close.key);
+                     } else {  // it was stopped: there is nothing to record, and nothing to be sure of
                        retire(close.key);
+                       outgoing_.push_back(stored::Closed{close.key, {}});
                      }
-                     outgoing_.push_back(stored::Closed{close.key});
                    },
                    [this](Hurry&) { next_commit_ = Clock::now(); },
                },
@@ -136,11 +140,45 @@ void StoreThread::perform(std::vector<Request> requests) {
   }
 }
 
+void StoreThread::close_verified() {
+  for (auto next = closing_.begin(); next != closing_.end();) {
+    const StoreKey key = *next;
+    const auto store = stores_.find(key);
+    if (store != stores_.end() && !store->second.verified()) {
+      ++next;
+      continue;
+    }
+    next = closing_.erase(next);
+    if (store != stores_.end()) {
+      end(key);
+    }
+  }
+}
+
+/// Closes a store that is complete and has been read.
+void StoreThread::end(StoreKey key) {
+  BlockStore& store = stores_.at(key);
+  auto damaged = store.verify();
+  if (!damaged) {
+    fail(key, damaged.error());
+    return;
+  }
+  if (!damaged->empty()) {
+    stores_.erase(key);  // lock and all: it is to be opened again
+  } else if (const Status finished = store.finish(); finished) {
+    retire(key);
+  } else {
+    fail(key, finished.error());
+    return;
+  }
+  outgoing_.push_back(stored::Closed{key, std::move(*damaged)});
+}
+
 // A store that is not there was closed meanwhile: cancelled, or failed and said so.
 
 void StoreThread::perform(ArrivedBlock block) {
   const auto store = stores_.find(key_of(block.task));
-  if (store == stores_.end()) {
+  if (store == stores_.end() || closing_.contains(store->first)) {
     return;
   }
   StoredBlock stored{block.rows, {}, block.chunk_checksums, block.worker, block.seconds};
@@ -164,7 +202,7 @@ void StoreThread::try_again() {
 
 void StoreThread::perform(const WrittenBlock& block) {
   const auto store = stores_.find(key_of(block.task));
-  if (store != stores_.end()) {
+  if (store != stores_.end() && !closing_.contains(store->first)) {
     taken(store->first, block.task, block.from, store->second.adopt(block.rows));
   }
 }
@@ -210,6 +248,7 @@ void StoreThread::fail(StoreKey key, Error error) {
   // Blocks of this round that were not yet committed are evaluated again; what was committed earlier is safe.
   retire(key);
   written_.erase(key);
+  closing_.erase(key);
   outgoing_.push_back(stored::Failed{key, std::move(error)});
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -63,14 +64,15 @@ struct Failed {  ///< the disk: nothing more can be stored in this store
 };
 struct Closed {
   StoreKey key;
+  std::vector<std::string> damaged;  ///< rows that turned out damaged and are not stored any more, in words
 };
 }  // namespace stored
 using StoreEvent = std::variant<stored::Durable, stored::Damaged, stored::Busy, stored::Failed, stored::Closed>;
 
 /// Owns all open stores and does their writing on a thread of its own. Blocks share syncs: those that arrive within
 /// some milliseconds become durable together. What is told to it happens in order; the events come back in order. A
-/// shared store that was closed, or failed, is kept until the thread ends, since its locks keep off workers that are
-/// late.
+/// complete store is closed when what was stored at its opening is verified, while others go on being written. A shared
+/// store that was closed, or failed, is kept until the thread ends, since its locks keep off workers that are late.
 class StoreThread {
  public:
   StoreThread();
@@ -109,6 +111,8 @@ class StoreThread {
   void perform(const WrittenBlock& block);
   void try_again();
   void taken(StoreKey key, const TaskId& task, WorkerId from, const Status& status);
+  void close_verified();
+  void end(StoreKey key);
   void retire(StoreKey key);
   void commit_all();
   void fail(StoreKey key, Error error);
@@ -122,6 +126,7 @@ class StoreThread {
   // Of the thread alone.
   std::map<StoreKey, BlockStore> stores_;
   std::map<StoreKey, std::vector<TaskId>> written_;
+  std::set<StoreKey> closing_;  ///< complete, and waiting to be verified
   std::vector<BlockStore> retired_;
   std::vector<ArrivedBlock> busy_;
   std::vector<StoreEvent> outgoing_;

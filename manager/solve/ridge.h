@@ -2,6 +2,7 @@
 
 #include "common/lsq/reduced.h"
 #include "manager/solve/solver.h"
+#include "manager/solve/spectrum.h"
 
 namespace ipfit {
 
@@ -10,7 +11,15 @@ namespace ipfit {
 /// one entry per column, >= 0.
 ReducedSystem with_prior(const ReducedSystem& system, const DiagonalPrior& gamma);
 
-/// The diagonal of what ridge adds: lambda times the prior, or lambda for every column where there is none.
-DiagonalPrior ridge_prior(double lambda, const DiagonalPrior& prior, std::int64_t columns);
+/// Minimises |A c - y|^2 + lambda^2 |c|^2 for the given lambda >= 0, by QR.
+Solution solve_ridge(const ReducedSystem& system, double lambda);
+
+/// The same with the lambda that `rule` chooses (not kGiven), by singular values (penalty_choice.h). kEvidence also
+/// gives noise and prior precision. `validation` is read for kValidation only. Error: no convergence (kFailed).
+Result<Solution> solve_ridge(const ReducedSystem& system, StrengthRule rule, const ReducedSystem* validation);
+
+/// Ridge at the largest evidence, lambda > 0; `found` is its spectrum. Where no target can be reached all coefficients
+/// and the precisions are 0 or absent.
+Solution evidence_ridge(const Spectrum& spectrum);
 
 }  // namespace ipfit

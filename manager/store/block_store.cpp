@@ -1,7 +1,6 @@
 #include "manager/store/block_store.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +11,8 @@
 #include "common/file_system.h"
 #include "manager/store/claims.h"
 #include "manager/store/matrix_file.h"
+#include "manager/store/recover.h"
+#include "manager/store/row_check.h"
 
 namespace ipfit {
 namespace {
@@ -20,95 +21,13 @@ std::string rows_text(RowRange rows) {
   return fmt::format("rows {} to {}", rows.first, rows.first + rows.count - 1);
 }
 
-std::vector<std::string> differences(const StoreIdentity& found, const StoreIdentity& wanted) {
-  std::vector<std::string> parts;
-  const auto compare = [&](const char* name, const auto& there, const auto& here) {
-    if (there != here) {
-      parts.push_back(fmt::format("{} {} there, {} now", name, there, here));
-    }
-  };
-  compare("build", found.build, wanted.build);
-  compare("data set", found.dataset, wanted.dataset);
-  compare("model (basis)", found.model, wanted.model);
-  compare("number of rows", found.rows, wanted.rows);
-  compare("number of columns", found.columns, wanted.columns);
-  return parts;
-}
-
-/// Refuses a journal that belongs to another store or another ipfit; an empty optional is agreement.
-std::optional<Error> refusal(const std::string& path, const Replay& replay, const StoreIdentity& identity) {
-  if (replay.foreign_version) {
-    return Error{ErrorKind::kRefused, path,
-                 fmt::format("has records of format version {}, this ipfit reads version {}", *replay.foreign_version,
-                             kJournalVersion),
-                 "use the ipfit that wrote it, or another output directory"};
-  }
-  const auto found = identity_of(replay);
-  if (found && *found != identity) {
-    return Error{ErrorKind::kRefused, path,
-                 fmt::format("belongs to another fit: {}", fmt::join(differences(*found, identity), "; ")),
-                 "choose another output directory, or remove this one to evaluate everything again"};
-  }
-  const bool strangers_only =
-      !replay.records.empty() && std::none_of(replay.records.begin(), replay.records.end(),
-                                              [&](const FoundRecord& r) { return r.tag == identity_tag(identity); });
-  if (!found && strangers_only) {
-    return Error{ErrorKind::kRefused, path, "belongs to another fit (its identity record is damaged)",
-                 "choose another output directory, or remove this one to evaluate everything again"};
-  }
-  return std::nullopt;
-}
-
-bool covers_all(const std::map<std::int64_t, RowsStored>& stored, std::int64_t rows) {
-  std::int64_t count = 0;
-  for (const auto& [first, claim] : stored) {
-    count += claim.rows.count;
-  }
-  return count == rows;
-}
-
-/// A journal with these claims and nothing else.
-std::vector<std::byte> clean_journal(const StoreIdentity& identity, Claims& claims) {
-  std::vector<std::byte> bytes;
-  claims.next_sequence = 0;
-  const auto add = [&](const JournalRecord& record) {
-    const auto encoded = encode_record(record, identity_tag(identity), claims.next_sequence++);
-    bytes.insert(bytes.end(), encoded.begin(), encoded.end());
-  };
-  add(identity);
+std::vector<RowsStored> rows_of(const Claims& claims) {
+  std::vector<RowsStored> rows;
+  rows.reserve(claims.rows.size());
   for (const auto& [first, stored] : claims.rows) {
-    add(stored);
+    rows.push_back(stored);
   }
-  for (const QuarantineRecord& quarantine : claims.quarantined) {
-    add(quarantine);
-  }
-  if (claims.finished) {
-    add(PhaseFinished{});
-  }
-  return bytes;
-}
-
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-bool exists(const std::string& path) {
-  struct stat facts {};
-  return ::stat(path.c_str(), &facts) == 0;
-}
-
-/// Drops what the disk does not hold as claimed. Reads every claimed row.
-void verify(const MatrixFile& matrix, const StoreIdentity& identity, Claims& claims) {
-  matrix.forget_cache();
-  std::erase_if(claims.rows, [&](const auto& entry) {
-    const Status good = matrix.check(entry.second);
-    if (!good) {
-      claims.findings.push_back(fmt::format("{}: {} (from {}) will be evaluated again", good.error().text(),
-                                            rows_text(entry.second.rows), entry.second.worker));
-    }
-    return !good;
-  });
-  claims.finished = claims.finished && covers_all(claims.rows, identity.rows);
+  return rows;
 }
 
 }  // namespace
@@ -127,6 +46,7 @@ struct BlockStore::State {
   bool shared = false;
   Recovery recovery;
   std::optional<Error> broken;
+  std::unique_ptr<RowCheck> check;  ///< of what was stored at opening, until verify()
 
   /// Remembers the first failure of the disk for ever.
   Status final(Status status) {
@@ -146,8 +66,11 @@ struct BlockStore::State {
   Status check_chunks(const StoredBlock& block) const;
   Result<bool> stored_already(const RowsStored& record) const;
   Result<bool> lock_rows(RowRange rows, File::Lock kind) const;
+  Result<bool> lock_stored_at_once() const;
+  Status lock_stored_one_by_one() const;
   Result<Taken> write_rows(const StoredBlock& block, const RowsStored& record);
   void claim(const RowsStored& record);
+  Status drop(const std::vector<DamagedRows>& damaged);
 };
 
 Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIdentity& identity) {
@@ -160,42 +83,18 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
   if (!lock) {
     return lock.errors();
   }
-
-  Claims claims;
-  bool rewrite = true;
-  if (exists(journal_path)) {
-    const auto content = read_file(journal_path);
-    if (!content) {
-      return content.errors();
-    }
-    const Replay replay = replay_journal(std::as_bytes(std::span(*content)));
-    if (const auto refused = refusal(journal_path, replay, identity)) {
-      return *refused;
-    }
-    claims = claims_of(replay, identity);
-    rewrite = !identity_of(replay);
-    if (!exists(matrix_path)) {
-      claims.findings.push_back(matrix_path + ": missing; everything will be evaluated again");
-      claims.rows.clear();
-    }
+  auto found = recover(directory, identity);
+  if (!found) {
+    return found.errors();
   }
-  // Without a journal nothing claims the rows, so a matrix that is there is the rest of a creation that was cut short.
-  if (!exists(journal_path) || !exists(matrix_path)) {
-    if (auto made = MatrixFile::create(matrix_path, identity.rows, identity.columns); !made) {
-      return made.errors();
-    }
-  }
+  Claims& claims = *found;
   auto matrix = MatrixFile::open(matrix_path, File::Mode::kReadWrite, identity.rows, identity.columns);
   if (!matrix) {
     return matrix.errors();
   }
-  verify(*matrix, identity, claims);
-
-  // A store that is open has a clean journal: no torn tail to append behind, no claim that was found wrong.
-  if (rewrite || !claims.findings.empty()) {
-    if (auto written = write_file_durably(journal_path, as_text(clean_journal(identity, claims))); !written) {
-      return written.errors();
-    }
+  auto same_matrix = MatrixFile::open(matrix_path, File::Mode::kRead, identity.rows, identity.columns);
+  if (!same_matrix) {
+    return same_matrix.errors();
   }
   auto journal = File::open(journal_path, File::Mode::kReadWrite);
   if (!journal) {
@@ -206,10 +105,12 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
     return journal_end.errors();
   }
 
+  std::vector<RowsStored> rows = rows_of(claims);
   Recovery recovery{{}, claims.quarantined, claims.finished, claims.findings};
-  for (const auto& [first, stored] : claims.rows) {
+  for (const RowsStored& stored : rows) {
     recovery.stored.push_back(stored.rows);
   }
+  auto check = rows.empty() ? nullptr : std::make_unique<RowCheck>(std::move(*same_matrix), std::move(rows));
   return BlockStore(std::make_unique<State>(State{.identity = identity,
                                                   .tag = identity_tag(identity),
                                                   .lock = std::move(*lock),
@@ -222,7 +123,8 @@ Result<BlockStore> BlockStore::open(const std::string& directory, const StoreIde
                                                   .matrix_dirty = false,
                                                   .shared = false,
                                                   .recovery = std::move(recovery),
-                                                  .broken = std::nullopt}));
+                                                  .broken = std::nullopt,
+                                                  .check = std::move(check)}));
 }
 
 BlockStore::BlockStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -236,6 +138,77 @@ const Recovery& BlockStore::recovery() const {
 
 const StoreIdentity& BlockStore::identity() const {
   return state_->identity;
+}
+
+bool BlockStore::verified() const {
+  return !state_->check || state_->check->done();
+}
+
+void BlockStore::when_verified(std::function<void()> call) {
+  if (state_->check) {
+    state_->check->when_done(std::move(call));
+  } else {
+    call();
+  }
+}
+
+/// Replaces the journal by one that does not claim these rows. Everything must be committed.
+Status BlockStore::State::drop(const std::vector<DamagedRows>& damaged) {
+  const auto replay = replay_from_disk(journal.path());
+  if (!replay) {
+    return replay.errors();
+  }
+  Claims claims = claims_of(*replay, identity);
+  for (const DamagedRows& rows : damaged) {
+    claims.rows.erase(rows.claim.rows.first);
+    stored.erase(rows.claim.rows.first);
+  }
+  std::erase_if(recovery.stored, [this](RowRange rows) { return !stored.contains(rows.first); });
+  claims.finished = false;
+  recovery.finished = false;
+  if (auto written = write_file_durably(journal.path(), clean_journal(identity, claims)); !written) {
+    return written;
+  }
+  auto renewed = File::open(journal.path(), File::Mode::kReadWrite);
+  if (!renewed) {
+    return renewed.errors();
+  }
+  const auto end = renewed->size();
+  if (!end) {
+    return end.errors();
+  }
+  journal = std::move(*renewed);
+  journal_end = *end;
+  next_sequence = claims.next_sequence;
+  return Done{};
+}
+
+Result<std::vector<std::string>> BlockStore::verify() {
+  State& state = *state_;
+  if (state.broken) {
+    return *state.broken;
+  }
+  std::vector<std::string> findings;
+  if (!state.check) {
+    return findings;
+  }
+  const std::vector<DamagedRows> damaged = state.check->wait();
+  state.check.reset();
+  if (damaged.empty()) {
+    return findings;
+  }
+  if (auto committed = commit(); !committed) {
+    return committed.errors();
+  }
+  if (auto dropped = state.final(state.drop(damaged)); !dropped) {
+    return dropped.errors();
+  }
+  for (const DamagedRows& rows : damaged) {
+    findings.push_back(fmt::format("{}: {} (from {}) will be evaluated again", rows.what, rows_text(rows.claim.rows),
+                                   rows.claim.worker));
+  }
+  state.recovery.findings.insert(state.recovery.findings.end(), findings.begin(), findings.end());
+  return findings;
 }
 
 Status BlockStore::State::check_range(RowRange rows) const {
@@ -391,6 +364,44 @@ Status BlockStore::adopt(const RowsStored& rows) {
   return Done{};
 }
 
+/// Locks all stored rows against other processes. False: some process is writing, perhaps other rows.
+Result<bool> BlockStore::State::lock_stored_at_once() const {
+  // The system looks at all locks of a file whenever one is added: with 25,000 ranges that took half a minute. Taking
+  // away, from the end of the file on, finds its place at once.
+  const auto locked = matrix.lock({0, identity.rows}, File::Lock::kShared);
+  if (!locked || !*locked) {
+    return locked;
+  }
+  std::int64_t end = identity.rows;
+  for (auto entry = stored.rbegin(); entry != stored.rend(); ++entry) {
+    const RowRange rows = entry->second.rows;
+    if (auto freed = matrix.unlock({rows.first + rows.count, end - rows.first - rows.count}); !freed) {
+      return freed.errors();
+    }
+    end = rows.first;
+  }
+  if (auto freed = matrix.unlock({0, end}); !freed) {
+    return freed.errors();
+  }
+  return true;
+}
+
+/// The same range by range, for the case that a process is writing other rows.
+Status BlockStore::State::lock_stored_one_by_one() const {
+  for (const auto& [first, record] : stored) {
+    const auto locked = matrix.lock(record.rows, File::Lock::kShared);
+    if (!locked) {
+      return locked.errors();
+    }
+    if (!*locked) {
+      return Error{ErrorKind::kStorage, matrix.path(),
+                   fmt::format("a process is writing {}, which are stored", rows_text(record.rows)),
+                   "end what is left of an earlier run"};
+    }
+  }
+  return Done{};
+}
+
 Result<SharedFile> BlockStore::share() {
   State& state = *state_;
   const auto id = state.matrix.id();
@@ -398,15 +409,13 @@ Result<SharedFile> BlockStore::share() {
     return id.errors();
   }
   state.shared = true;
-  for (const auto& [first, record] : state.stored) {
-    const auto locked = state.lock_rows(record.rows, File::Lock::kShared);
-    if (!locked) {
-      return locked.errors();
-    }
-    if (!*locked) {
-      return Error{ErrorKind::kStorage, state.matrix.path(),
-                   fmt::format("a process is writing {}, which are stored", rows_text(record.rows)),
-                   "end what is left of an earlier run"};
+  const auto locked = state.lock_stored_at_once();
+  if (!locked) {
+    return locked.errors();
+  }
+  if (!*locked) {
+    if (auto one_by_one = state.lock_stored_one_by_one(); !one_by_one) {
+      return one_by_one.errors();
     }
   }
   return SharedFile{std::filesystem::absolute(state.matrix.path()), *id, state.matrix.bytes_of({0, 1})};
@@ -450,12 +459,21 @@ Status BlockStore::commit() {
   return Done{};
 }
 
+bool BlockStore::complete() const {
+  return covers_all(state_->stored, state_->identity.rows);
+}
+
 Status BlockStore::finish() {
   State& state = *state_;
   if (state.broken) {
     return *state.broken;
   }
-  if (!covers_all(state.stored, state.identity.rows)) {
+  if (complete()) {  // else nothing is gained by waiting for it
+    if (const auto damaged = verify(); !damaged) {
+      return damaged.errors();
+    }
+  }
+  if (!complete()) {
     return Error{ErrorKind::kFailed, "", "the matrix is not complete", "run the fit again"};
   }
   if (!state.recovery.finished) {

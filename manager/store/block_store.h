@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,29 +31,39 @@ struct SharedFile {
 
 /// What opening a store found.
 struct Recovery {
-  std::vector<RowRange> stored;  ///< verified, in row order, as they were written
+  std::vector<RowRange> stored;  ///< in row order, as they were written; those that are damaged until verify() too
   std::vector<QuarantineRecord> quarantined;
-  bool finished = false;              ///< finish() was called and all rows are still there
+  bool finished = false;              ///< finish() was called and all rows are still claimed
   std::vector<std::string> findings;  ///< damage, in words: place, bytes, what will be evaluated again
 };
 
 /// The matrix of one phase of a fit on disk: `blocks.f64` (rows x columns float64, row-major, preallocated) and
 /// `journal` (docs/reference/store-format.md). One process at a time (file `lock`). Not thread-safe: it belongs to the
 /// store thread. Data are synced before the record that claims them is written, the record is synced before commit()
-/// returns. After a failed write or sync nothing more is written: the object reports the same error for ever, and what
-/// is on the disk is found by opening the store again.
+/// returns. What was stored before is verified on a thread beside, and no phase is finished without. After a failed
+/// write or sync nothing more is written: the object reports the same error for ever, and what is on the disk is found
+/// by opening the store again.
 class BlockStore {
  public:
-  /// Creates the directory and its files, or opens them, replays the journal and verifies the checksums of all stored
-  /// rows (reads them all). What is damaged is dropped, named in recovery().findings and written out of the journal.
-  /// Errors: kStorage where there is no space for the whole matrix (with need and have) or another process holds the
-  /// lock (with its pid and host); kRefused for another identity (naming what differs) or another format version.
+  /// Creates the directory and its files, or opens them, replays the journal and begins to verify the checksums of all
+  /// stored rows, without waiting for it. Damage of the journal is named in recovery().findings and mended. Errors:
+  /// kStorage where there is no space for the whole matrix (with need and have) or another process holds the lock (with
+  /// its pid and host); kRefused for another identity (naming what differs) or another format version.
   static Result<BlockStore> open(const std::string& directory, const StoreIdentity& identity);
   BlockStore(BlockStore&&) noexcept;
   BlockStore& operator=(BlockStore&&) noexcept;
   ~BlockStore();
 
   const Recovery& recovery() const;
+
+  /// Whether all rows that were there at opening have been read and compared with their checksums.
+  bool verified() const;
+  /// Calls `call` when they have: on another thread, or at once.
+  void when_verified(std::function<void()> call);
+  /// Waits until they have. What is damaged is stored no longer: it is taken out of recovery().stored and of the
+  /// journal, and can be written again. Returns what that is, in words, the first time; adds it to recovery().findings.
+  /// Errors: kStorage.
+  Result<std::vector<std::string>> verify();
   const StoreIdentity& identity() const;
 
   enum class Taken {
@@ -76,7 +87,9 @@ class BlockStore {
 
   /// Makes durable all that was written since the last commit: sync rows, append records, sync journal.
   Status commit();
-  /// Commits, and records that the phase is finished. kFailed where rows are missing.
+  /// All rows are stored, or will be with the next commit.
+  bool complete() const;
+  /// Verifies, commits, and records that the phase is finished. kFailed where rows are missing.
   Status finish();
 
   /// Reads rows into `out` (count * columns doubles). Does not check that they were stored.

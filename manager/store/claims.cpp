@@ -62,18 +62,26 @@ std::optional<StoreIdentity> identity_of(const Replay& replay) {
   return std::nullopt;
 }
 
-Claims claims_of(const Replay& replay, const StoreIdentity& identity) {
-  Claims claims;
+std::vector<std::string> damage_of(const Replay& replay) {
+  std::vector<std::string> findings;
   for (const Damage& damage : replay.damage) {
-    claims.findings.push_back(
+    findings.push_back(
         fmt::format("journal: damaged at byte {}, {} bytes lost; rows that only they claim will be evaluated again",
                     damage.offset, damage.bytes));
   }
   if (replay.torn_bytes > 0) {
-    claims.findings.push_back(fmt::format(
-        "journal: ends in {} bytes of an incomplete record, as a crash leaves them; its rows will be evaluated again",
-        replay.torn_bytes));
+    findings.push_back(
+        fmt::format("journal: ends in {} bytes of an incomplete record, from byte {} on, as a crash leaves them; its "
+                    "rows will be evaluated "
+                    "again",
+                    replay.torn_bytes, replay.end));
   }
+  return findings;
+}
+
+Claims claims_of(const Replay& replay, const StoreIdentity& identity) {
+  Claims claims;
+  claims.findings = damage_of(replay);
   const std::uint64_t tag = identity_tag(identity);
   std::vector<RowsStored> rows;
   std::map<std::uint32_t, QuarantineRecord> quarantined;
@@ -101,6 +109,14 @@ Claims claims_of(const Replay& replay, const StoreIdentity& identity) {
     claims.quarantined.push_back(quarantine);
   }
   return claims;
+}
+
+bool covers_all(const std::map<std::int64_t, RowsStored>& stored, std::int64_t rows) {
+  std::int64_t count = 0;
+  for (const auto& [first, claim] : stored) {
+    count += claim.rows.count;
+  }
+  return count == rows;
 }
 
 }  // namespace ipfit

@@ -19,11 +19,17 @@ struct Claims {
   std::vector<std::string> findings;  ///< what was left out and why, and what is damaged
 };
 
+/// Damage and torn end of a journal in words, with place and bytes.
+std::vector<std::string> damage_of(const Replay& replay);
+
 /// The identity that the journal carries; empty where that record is lost.
 std::optional<StoreIdentity> identity_of(const Replay& replay);
 
 /// The claims of the records that belong to `identity`. Ranges that two records claim with different checksums, or that
 /// overlap, are claimed by neither.
 Claims claims_of(const Replay& replay, const StoreIdentity& identity);
+
+/// Whether disjoint claims are all `rows` rows of a matrix.
+bool covers_all(const std::map<std::int64_t, RowsStored>& stored, std::int64_t rows);
 
 }  // namespace ipfit

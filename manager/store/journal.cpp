@@ -249,6 +249,7 @@ Replay replay_journal(std::span<const std::byte> bytes) {
     }
     at = next_magic(bytes, at + head->length);
   }
+  replay.end = end;
   replay.torn_bytes = bytes.size() - end;
   return replay;
 }

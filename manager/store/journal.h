@@ -80,7 +80,8 @@ struct Damage {
 struct Replay {
   std::vector<FoundRecord> records;  ///< in the order of the file
   std::vector<Damage> damage;
-  std::uint64_t torn_bytes = 0;                  ///< after the last record: what a crash during an append leaves
+  std::uint64_t end = 0;                         ///< of the last record, in bytes
+  std::uint64_t torn_bytes = 0;                  ///< after it: what a crash during an append leaves
   std::optional<std::uint16_t> foreign_version;  ///< a whole record of another version is there
 };
 

@@ -96,31 +96,38 @@ Result<bool> MatrixFile::lock(RowRange rows, File::Lock kind) const {
   return bytes == 0 ? Result<bool>(true) : file_.lock(offset_of(rows.first), bytes, kind);
 }
 
+Status MatrixFile::unlock(RowRange rows) const {
+  const std::uint64_t bytes = bytes_of(rows);
+  return bytes == 0 ? Status(Done{}) : file_.unlock(offset_of(rows.first), bytes);
+}
+
 Status MatrixFile::read(RowRange rows, std::span<double> out) const {
   return file_.read_at(offset_of(rows.first), std::as_writable_bytes(out).first(bytes_of(rows)));
 }
 
+Error MatrixFile::damaged(const RowsStored& stored) const {
+  const std::uint64_t first = offset_of(stored.rows.first);
+  return Error{ErrorKind::kStorage, file_.path(),
+               fmt::format("rows {} to {} (bytes {} to {}) do not have the checksum that the journal has for them",
+                           stored.rows.first, stored.rows.first + stored.rows.count - 1, first,
+                           first + bytes_of(stored.rows) - 1),
+               "run the fit again: it evaluates them again"};
+}
+
 Status MatrixFile::check(const RowsStored& stored) const {
-  std::vector<std::byte> chunk(std::min<std::uint64_t>(kChunkBytes, bytes_of(stored.rows)));
-  std::vector<std::uint64_t> checksums;
-  std::uint64_t at = offset_of(stored.rows.first);
-  const std::uint64_t end = at + bytes_of(stored.rows);
-  while (at < end) {
-    const auto piece = std::span(chunk).first(std::min<std::uint64_t>(kChunkBytes, end - at));
+  // Pieces that are still in the second-level cache when their checksum is taken.
+  std::vector<std::byte> buffer(std::min<std::uint64_t>(kChunkBytes / 8, bytes_of(stored.rows)));
+  BlockChecksum found;
+  const std::uint64_t end = offset_of(stored.rows.first) + bytes_of(stored.rows);
+  for (std::uint64_t at = offset_of(stored.rows.first); at < end;) {
+    const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), end - at));
     if (auto read = file_.read_at(at, piece); !read) {
       return read;
     }
-    checksums.push_back(checksum(piece));
+    found.add(piece);
     at += piece.size();
   }
-  if (checksum_of_chunks(checksums) != stored.checksum) {
-    return Error{ErrorKind::kStorage, file_.path(),
-                 fmt::format("rows {} to {} (bytes {} to {}) do not have the checksum that the journal has for them",
-                             stored.rows.first, stored.rows.first + stored.rows.count - 1, offset_of(stored.rows.first),
-                             end - 1),
-                 "run the fit again: it evaluates them again"};
-  }
-  return Done{};
+  return found.digest() == stored.checksum ? Status(Done{}) : Status(damaged(stored));
 }
 
 }  // namespace ipfit

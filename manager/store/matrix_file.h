@@ -24,10 +24,15 @@ class MatrixFile {
   /// The bytes of the rows, in pieces.
   Status write(RowRange rows, std::span<const std::span<const std::byte>> pieces) const;
   Status read(RowRange rows, std::span<double> out) const;
+  /// These rows will be read soon: the system may fetch them meanwhile.
+  void expect_read(RowRange rows) const { file_.expect_read(offset_of(rows.first), bytes_of(rows)); }
   /// Whether the rows on the disk have the checksum of the record; the error says why not.
   Status check(const RowsStored& stored) const;
+  /// The error of rows that have not.
+  Error damaged(const RowsStored& stored) const;
   /// Locks the rows as File::lock() does.
   Result<bool> lock(RowRange rows, File::Lock kind) const;
+  Status unlock(RowRange rows) const;
   Result<FileId> id() const { return file_.id(); }
   const std::string& path() const { return file_.path(); }
   Status sync() const { return file_.sync(); }

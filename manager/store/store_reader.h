@@ -23,6 +23,8 @@ class StoreReader {
   const std::vector<QuarantineRecord>& quarantined() const { return claims_.quarantined; }
   const std::vector<std::string>& findings() const { return claims_.findings; }
   bool finished() const { return claims_.finished; }
+  const Claims& claims() const { return claims_; }
+  const MatrixFile& matrix() const { return matrix_; }
   /// As claimed by the journal, in row order; not verified.
   std::vector<RowRange> stored() const;
 

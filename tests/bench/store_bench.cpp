@@ -1,12 +1,17 @@
-// What the manager pays for a byte that comes in: checksum, copy into the page cache, journal, sync.
+// What the manager pays for a byte that comes in: checksum, copy into the page cache, journal, sync. And what it takes
+// to open a store with many tasks in it.
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <random>
 
 #include "common/checksum.h"
+#include "common/file_system.h"
 #include "manager/store/block_store.h"
+#include "manager/store/matrix_file.h"
 
 using namespace ipfit;
 
@@ -53,6 +58,54 @@ void store_blocks(benchmark::State& state) {
 }
 
 BENCHMARK(store_blocks)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->Iterations(2);
+
+constexpr std::int64_t kTasks = 100'000;
+constexpr std::int64_t kRowsPerTask = 10;
+constexpr std::int64_t kTaskColumns = 100;
+const StoreIdentity kManyTasks{kTasks * kRowsPerTask, kTaskColumns, "", "", ""};
+
+/// A store of 800 MB, all zero, in which so many tasks are stored, chosen and noted at random, as tasks that are handed
+/// out by their cost are.
+void make_store(const std::string& directory, std::int64_t stored) {
+  std::filesystem::remove_all(directory);
+  std::filesystem::create_directories(directory);
+  MatrixFile::create(directory + "/blocks.f64", kManyTasks.rows, kManyTasks.columns).value();
+  const std::vector<double> zeros(static_cast<std::size_t>(kRowsPerTask * kTaskColumns));
+  const std::vector<std::uint64_t> chunk{checksum(std::as_bytes(std::span(zeros)))};
+  std::vector<std::int64_t> tasks(static_cast<std::size_t>(kTasks));
+  std::iota(tasks.begin(), tasks.end(), 0);
+  std::shuffle(tasks.begin(), tasks.end(), std::mt19937_64(1));
+  std::string journal;
+  const auto add = [&](const JournalRecord& record) {
+    const auto bytes = encode_record(record, identity_tag(kManyTasks), 0);
+    journal.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  add(kManyTasks);
+  for (const std::int64_t task : std::span(tasks).first(static_cast<std::size_t>(stored))) {
+    add(RowsStored{{task * kRowsPerTask, kRowsPerTask}, checksum_of_chunks(chunk), "node7:4711", 1.0});
+  }
+  write_file_durably(directory + "/journal", journal).value();
+}
+
+/// From the command to the moment at which tasks can be handed out: open, and lock what is stored against the workers
+/// of this machine. `range(0)` tasks are stored.
+void restart(benchmark::State& state) {
+  const std::string directory = std::filesystem::temp_directory_path() / "ipfit_restart_bench";
+  make_store(directory, state.range(0));
+  for (auto _ : state) {
+    auto store = BlockStore::open(directory, kManyTasks);
+    if (!store || store->recovery().stored.size() != static_cast<std::size_t>(state.range(0)) || !store->share()) {
+      state.SkipWithError("the store cannot be opened");
+      return;
+    }
+    state.PauseTiming();
+    store = Error{};  // closes it
+    state.ResumeTiming();
+  }
+  std::filesystem::remove_all(directory);
+}
+
+BENCHMARK(restart)->Arg(kTasks)->Arg(kTasks / 2)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(2);
 
 }  // namespace
 

@@ -223,6 +223,20 @@ TEST_CASE("bytes of a file are locked by one alone, or by several who share, and
   CHECK_FALSE(two->lock(149, 1, Lock::kExclusive).value());  // the failure before took nothing away
 }
 
+TEST_CASE("a part of what is locked can be given up, and the rest stays locked") {
+  using Lock = File::Lock;
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.file("rows");
+  const auto one = File::open(path, File::Mode::kCreate);
+  const auto two = File::open(path, File::Mode::kReadWrite);
+  REQUIRE(one->lock(0, 100, Lock::kShared).value());
+  CHECK(one->unlock(40, 20));
+  CHECK(two->lock(40, 20, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(39, 1, Lock::kExclusive).value());
+  CHECK_FALSE(two->lock(60, 1, Lock::kExclusive).value());
+  CHECK(one->unlock(200, 20));  // nothing was locked there
+}
+
 TEST_CASE("locked bytes are free when the file that locked them is closed, and not when another one is") {
   const test::TemporaryDirectory folder;
   const std::string path = folder.file("rows");

@@ -55,6 +55,7 @@ std::vector<Message> messages() {
                       5,
                       {{{true, true, false}, false}, {{true, false, true}, true}},
                       99,
+                      false,
                       Place{"/fit/system/blocks.f64", {2049, 77}, 4096}},
           Ack{task},
           Forget{{task}},
@@ -90,6 +91,8 @@ Structure crystal() {
   s.labels.energy = -10.8;
   s.labels.forces = {{0.1, 0.0, 0.0}, {-0.1, 0.0, 0.0}};
   s.labels.virial = Voigt{1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  s.weights = {.energy = 0.5, .forces = {1.0, 0.0}, .virial = 2.0};
+  s.set = DataSet::kValidation;
   return s;
 }
 

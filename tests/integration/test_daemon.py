@@ -115,7 +115,7 @@ class Daemon(IpfitTest):
         before = [self.status(endpoint, done), self.status(endpoint, cancelled)]
         self.assertIn("set aside", before[0])
         for text in before:
-            self.assertIn("197", text)
+            self.assertIn("243", text)  # 197 to be fitted to, 46 to test
         manager.send_signal(signal.SIGTERM)
         self.end(manager)
         _, endpoint = self.start_manager(state)

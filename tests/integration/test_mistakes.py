@@ -30,6 +30,16 @@ class Mistakes(IpfitTest):
         output = self.run_ipfit("check", self.write_fit(kind="ace", basis="size = 100\ndegree = 8"), expect=3)
         self.assertRegex(output, r"fit\.toml:8:\d+: basis\.degree .* basis\.size in line 7")
 
+    def test_weights_without_measure_are_refused(self):
+        fit = self.write_fit(extra="[weights.default]\nenergy = 1e308\nforces = 1e308\n")
+        output = self.run_ipfit("check", fit, expect=3)
+        self.assertIn("weights.default.energy", output)
+        self.assertIn("1e+30", output)
+        fit = self.write_fit()
+        data = self.directory / "train.xyz"
+        data.write_text(data.read_text().replace("Properties=", "energy_weight=1e305 Properties=", 1))
+        self.assertIn("train.xyz:2", self.run_ipfit("check", fit, expect=3))
+
     def test_a_missing_data_file_is_named(self):
         fit = self.write_fit()
         (self.directory / "train.xyz").unlink()

@@ -66,12 +66,13 @@ class Report(IpfitTest):
         out = self.fit()
         page = self.page(out)
         self.assertEqual(
-            self.headings(page)[:5],
+            self.headings(page)[:6],
             [
                 "Errors",
                 "Predictions and references",
                 "Errors of forces",
                 "Worst structures",
+                "What the fit listens to",
                 "Two atoms alone",
             ],
         )
@@ -87,6 +88,9 @@ class Report(IpfitTest):
         # Every axis of every plot names its unit, or is a number of something.
         for plot in page.iter(SVG + "svg"):
             texts = [text.text for text in plot.iter(SVG + "text")]
+            if plot.get("aria-label") == "Singular values":
+                self.assertIn("number", texts)
+                continue
             self.assertGreaterEqual(len([t for t in texts if re.search(r", (eV|meV|Å)", t)]), 2, texts)
 
         text = (out / "solutions" / "default" / "report.txt").read_text()
@@ -128,6 +132,10 @@ class Report(IpfitTest):
         # Another potential: neither the predictions nor the dimers are its own.
         (out / "fit.toml").write_text((out / "fit.toml").read_text().replace("energy = 30.0", "energy = 3.0"))
         self.run_ipfit("solve", out)
+        self.assertIn("Errors", self.headings(self.page(out)))
+        self.assertNotIn("Two atoms alone", self.headings(self.page(out)))
+        (out / "fit.toml").write_text((out / "fit.toml").read_text().replace("energy = 3.0", "energy = 2.0"))
+        self.run_ipfit("solve", out, "--no-errors")
         self.run_ipfit("report", out)
         self.assertEqual(self.headings(self.page(out)), ["Fit", "Data", "Fit file, with every default"])
         self.assertIn("No predictions of this potential are stored", (solution / "report.html").read_text())

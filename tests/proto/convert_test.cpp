@@ -214,7 +214,7 @@ TEST_CASE("the longest messages still fit one frame") {
       FitList{std::vector<FitStatus>(501, listed)},
       StatusReply{fit, std::vector<WorkerStatus>(2001, worker)},
       Files{std::vector<FileEntry>(4097, FileEntry{std::string(256, 'f'), 1})},
-      TaskMessage{kTask, "", 0, std::vector<TaskStructure>(65536), 0, Place{std::string(4096, 'p'), {}, 0}},
+      TaskMessage{kTask, "", 0, std::vector<TaskStructure>(65536), 0, true, Place{std::string(4096, 'p'), {}, 0}},
       Submit{"", long_text, std::string(std::size_t{1} << 20, 't'), 1, ""},
       HandBack{std::vector<TaskId>(4096, kTask)},
       Forget{std::vector<TaskId>(4096, kTask)},
@@ -236,7 +236,8 @@ TEST_CASE("contents that may not be cut and are too long are the sender's bug") 
   CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, std::vector<TaskStructure>(65537), 0}), std::length_error);
   CHECK_THROWS_AS(encode(Submit{"", "", std::string((1U << 20) + 1, 't'), 0, ""}), std::length_error);
   CHECK_THROWS_AS(encode(StatusRequest{std::string(257, 'i')}), std::length_error);
-  CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, {{}}, 0, Place{std::string(4097, 'p'), {}, 0}}), std::length_error);
+  CHECK_THROWS_AS(encode(TaskMessage{kTask, "", 0, {{}}, 0, false, Place{std::string(4097, 'p'), {}, 0}}),
+                  std::length_error);
 }
 
 TEST_CASE("one text that many pointers share is not read many times") {

@@ -1,5 +1,6 @@
 #include "proto/structure_codec.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <limits>
@@ -28,7 +29,8 @@ bool identical(const Structure& a, const Structure& b) {
          same_bits({a.cell.data(), 9}, {b.cell.data(), 9}) && a.pbc == b.pbc && energies && virials &&
          same_bits(flat(a.labels.forces), flat(b.labels.forces)) && a.config_type == b.config_type &&
          a.source.file == b.source.file && a.source.frame == b.source.frame && a.source.line == b.source.line &&
-         a.set == b.set;
+         a.set == b.set && a.weights.energy == b.weights.energy && a.weights.virial == b.weights.virial &&
+         a.weights.forces == b.weights.forces;
 }
 
 Structure silicon() {
@@ -153,6 +155,21 @@ TEST_CASE("a damaged record is refused or read, never more") {
       RC_ASSERT(decode_structures(encode_structure(structure)).ok());
     }
   }));
+}
+
+TEST_CASE("what is said of a damaged record can be printed") {
+  const auto good = encode_structure(silicon());
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    for (const int bits : {0x01, 0x80, 0xb3, 0xff}) {
+      auto record = good;
+      record[at] ^= static_cast<std::byte>(bits);
+      if (const auto read = decode_structures(record); !read) {
+        const std::string text = read.error().text();
+        INFO(at);
+        REQUIRE(std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; }));
+      }
+    }
+  }
 }
 
 TEST_CASE("a big structure passes through its record") {

@@ -119,7 +119,9 @@ inline void fill(BlockChunk& m) {
   m.checksum = any<std::uint64_t>();
 }
 inline void fill(Commit& m) {
-  m = {any_task(), std::uint64_t{any<std::uint32_t>()} * 8, any<std::uint64_t>(), std::abs(any_double()), any<bool>()};
+  m = {any_task(),           std::uint64_t{any<std::uint32_t>()} * 8,
+       any<std::uint64_t>(), std::abs(any_double()),
+       any<bool>(),          any<std::uint32_t>()};
 }
 inline void fill(TaskFailed& m) {
   m = {any_task(), any<std::uint32_t>(), any_text()};
@@ -138,7 +140,8 @@ inline void fill(ModelMessage& m) {
   m = {any_text()};
 }
 inline void fill(TaskMessage& m) {
-  m = {any_task(), any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>(), {}};
+  m = {any_task(),  any_text(), any<std::uint32_t>(), several(any_task_structure, 1), any<std::uint64_t>(),
+       any<bool>(), {}};
   if (any<bool>()) {
     m.place = Place{any_text(), {any<std::uint64_t>(), any<std::uint64_t>()}, any<std::uint64_t>()};
   }
@@ -211,9 +214,16 @@ inline Structure any_structure() {
     s.labels.virial = Voigt{any_double(), any_double(), any_double(), any_double(), any_double(), any_double()};
   }
   s.config_type = any_text();
-  s.set = any<bool>() ? DataSet::kTest : DataSet::kTrain;
+  if (any<bool>()) {
+    s.weights.energy = std::abs(any_double());
+  }
+  if (any<bool>()) {
+    s.weights.virial = std::abs(any_double());
+  }
+  const int weights = *rc::gen::element(0, 1, atoms);
+  s.weights.forces = several([] { return std::abs(any_double()); }, weights, weights);
   s.source = {any_text(), any<std::int64_t>(), any<std::int64_t>()};
-  s.set = any<bool>() ? DataSet::kTest : DataSet::kTrain;
+  s.set = *rc::gen::element(DataSet::kTrain, DataSet::kValidation, DataSet::kTest);
   return s;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "common/lsq/reduced.h"
 
@@ -20,6 +21,7 @@ struct Rows {
   Eigen::VectorXd y;
 
   Rows(Eigen::Index rows, Eigen::Index columns) : A(rows, columns), y(rows) {}
+  Rows(RowMajor a, Eigen::VectorXd targets) : A(std::move(a)), y(std::move(targets)) {}
   Rows part(Eigen::Index first, Eigen::Index count) const {
     Rows out(count, A.cols());
     out.A = A.middleRows(first, count);

@@ -14,35 +14,69 @@
 namespace ipfit {
 namespace {
 
-// A multiset and how many functions it has.
-using Counted = std::pair<AceMultiset, std::int32_t>;
+// Levels are counted in twentieths, so that they compare exactly.
+constexpr int kParts = 20;
+constexpr int kCostOfDegree = 23;
 
-// The multisets of one rank around one element with rank + sum of n + sum of l = p, in column order.
-std::vector<Counted> shell(const AceRule& rule, int centre, int rank, int p) {
-  MultisetRange range = range_of(rule, centre, rank);
-  range.l_max = std::min(range.l_max, p / 2);
-  range.sum_n = [&](int sum_l) { return std::pair(p - rank - sum_l, p - rank - sum_l); };
-  std::vector<Counted> found;
-  for_each_multiset(range, [&](const AceMultiset& multiset, std::int32_t count) {
-    found.emplace_back(multiset, count);
-    return true;
+// The level of AceChoice::kSize, in twentieths.
+int level_of(const AceMultiset& multiset) {
+  const int rank = static_cast<int>(multiset.labels.size());
+  int level = kParts * rank;
+  int largest_n = 1;
+  for (const AceLabel& label : multiset.labels) {
+    level += kParts * label.n + kCostOfDegree * label.l;
+    largest_n = std::max(largest_n, int{label.n});
+  }
+  return std::max(level, kParts * rank * largest_n);
+}
+
+// A multiset with what its place in the order of kSize depends on.
+struct Candidate {
+  int level = 0;
+  std::int32_t functions = 0;
+  AceMultiset multiset;
+};
+
+// The multisets of all ranks around one element with a level of more than `level` - 1 and at most `level`, in the order
+// of kSize.
+std::vector<Candidate> shell(const AceRule& rule, int centre, int level) {
+  std::vector<Candidate> found;
+  for (int rank = 1; rank <= rule.order && 2 * rank <= level; ++rank) {
+    MultisetRange range = range_of(rule, centre, rank);
+    range.n_max = std::min(range.n_max, level / rank);
+    range.l_max = std::min(range.l_max, level / 2);
+    // Where no larger n comes in with this level, only the sum can bring a multiset here.
+    const bool wider = level % rank == 0;
+    range.sum_n = [=](int sum_l) {
+      const int left = kParts * (level - rank) - kCostOfDegree * sum_l;
+      const int largest = left < 0 ? 0 : left / kParts;
+      return std::pair(wider ? rank : largest, largest);
+    };
+    for_each_multiset(range, [&](const AceMultiset& multiset, std::int32_t count) {
+      if (const int own = level_of(multiset); own > kParts * (level - 1)) {
+        found.push_back({own, count, multiset});
+      }
+      return true;
+    });
+  }
+  std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+    const std::pair place_a(a.level, a.multiset.labels.size());
+    const std::pair place_b(b.level, b.multiset.labels.size());
+    return place_a != place_b ? place_a < place_b : column_order(a.multiset, b.multiset) < 0;
   });
-  std::sort(found.begin(), found.end(),
-            [](const Counted& a, const Counted& b) { return column_order(a.first, b.first) < 0; });
   return found;
 }
 
 // Appends `size` functions around an element; how many of them do not exist.
 int take_simplest(const AceRule& rule, int centre, std::vector<AceMultiset>& multisets) {
-  const int largest_p = rule.order * (1 + range_of(rule, centre, rule.order).n_max + AceSpec::kLargestDegree);
+  constexpr int kCostOfLargestDegree = (kCostOfDegree * AceSpec::kLargestDegree + kParts - 1) / kParts;
+  const int largest_level = rule.order * (1 + range_of(rule, centre, rule.order).n_max + kCostOfLargestDegree);
   int missing = rule.size;
-  for (int p = 2; missing > 0 && p <= largest_p; ++p) {
-    for (int rank = 1; rank <= rule.order && 2 * rank <= p && missing > 0; ++rank) {
-      for (auto& [multiset, count] : shell(rule, centre, rank, p)) {
-        if (count <= missing) {
-          multisets.push_back(std::move(multiset));
-          missing -= count;
-        }
+  for (int level = 2; missing > 0 && level <= largest_level; ++level) {
+    for (Candidate& candidate : shell(rule, centre, level)) {
+      if (candidate.functions <= missing) {
+        multisets.push_back(std::move(candidate.multiset));
+        missing -= candidate.functions;
       }
     }
   }

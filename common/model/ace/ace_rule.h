@@ -13,9 +13,10 @@ namespace ipfit {
 
 /// How the functions of a basis are chosen. In all three n goes up to 99 and l to AceSpec::kLargestDegree.
 enum class AceChoice : std::uint8_t {
-  /// The first `size` functions around each element in the order of p = rank + sum of n + sum of l, within equal p by
-  /// rank, then column_order. A multiset is taken whole or not at all: one with more functions than are still wanted is
-  /// passed over, and the next ones that fit are taken, so there are exactly `size`.
+  /// The first `size` functions around each element in the order of their level, within equal levels by rank, then
+  /// column_order. The level is rank + sum of n + 1.15 times sum of l, but at least rank times the largest n. A
+  /// multiset is taken whole or not at all: one with more functions than are still wanted is passed over, and the next
+  /// ones that fit are taken, so there are exactly `size`.
   kSize,
   kDegree,  ///< all functions with sum of n + wl * l at most degree[rank - 1]
   kLists,   ///< all functions with n <= n_max[rank - 1] and l <= l_max[rank - 1]

@@ -72,7 +72,7 @@ Parity frame(Kind kind, const Range& range) {
   const Axis errors = axis_over(kErrorAxes[index], {-most, most});
   const Density value(labels, values);
   const Density error(labels, errors);
-  return {kTitles[index], {value, value}, {error, error}};
+  return {kTitles[index], {value, value, value}, {error, error, error}};
 }
 
 /// Errors of the forces on single atoms, and the means over the structure.
@@ -119,7 +119,7 @@ void add(const Compared& compared, const Model& potential, const Places& places,
 
 }  // namespace
 
-Result<Comparison> compare_data(const EachCompared& each, const Model& potential) {
+Result<Comparison> compare_data(const EachCompared& each, const Model& potential, const WeightsSpec& weights) {
   std::array<Range, kKinds> ranges;
   const Status ranged = each([&](const Compared& compared) {
     for_each_point(compared, potential, [&](Kind kind, double label, double prediction) {
@@ -131,7 +131,13 @@ Result<Comparison> compare_data(const EachCompared& each, const Model& potential
   }
   const BinnedRmse by_force(Scale::kLogarithmic, kSmallestForce, 0.0);
   const BinnedRmse by_distance(Scale::kLinear, 0.0, kDistanceBin);
-  Comparison comparison{{}, {}, {by_force, by_force}, {by_distance, by_distance}, {}, {}};
+  Comparison comparison{.table = {},
+                        .parities = {},
+                        .by_force = {by_force, by_force, by_force},
+                        .by_distance = {by_distance, by_distance, by_distance},
+                        .worst_energies = {},
+                        .contributions = {},
+                        .worst_forces = {}};
   Places places;
   for (const Kind kind : {Kind::kEnergy, Kind::kForces, Kind::kVirial}) {
     const auto index = static_cast<std::size_t>(kind);
@@ -141,8 +147,10 @@ Result<Comparison> compare_data(const EachCompared& each, const Model& potential
     }
   }
   ShortestDistances shortest;  // known from one structure, it saves time in the next
-  const Status counted =
-      each([&](const Compared& compared) { add(compared, potential, places, shortest, comparison); });
+  const Status counted = each([&](const Compared& compared) {
+    add(compared, potential, places, shortest, comparison);
+    comparison.contributions.add(compared, weights);
+  });
   if (!counted) {
     return counted.errors();
   }

@@ -14,6 +14,7 @@ namespace ipfit {
 /// Colours that are told apart by people with every kind of colour vision, and in grey: after Okabe and Ito, "Color
 /// universal design" (2008).
 inline constexpr std::string_view kTrainColour = "#0072B2";
+inline constexpr std::string_view kValidationColour = "#CC79A7";
 inline constexpr std::string_view kTestColour = "#D55E00";
 inline constexpr std::string_view kMarkColour = "#007A5A";
 inline constexpr std::string_view kGuideColour = "#999999";
@@ -22,6 +23,7 @@ inline constexpr std::string_view kGuideColour = "#999999";
 /// grey.
 using Tints = std::array<std::string_view, 5>;
 inline constexpr Tints kTrainTints{"#A6CFEA", "#6FB1DC", "#3390C8", "#0072B2", "#00497A"};
+inline constexpr Tints kValidationTints{"#EBC9DC", "#DDA2C3", "#CC79A7", "#A85583", "#7A3A5E"};
 inline constexpr Tints kTestTints{"#F7B98E", "#F0945A", "#E57324", "#D55E00", "#8F3F00"};
 
 using Points = std::vector<std::pair<double, double>>;

@@ -10,6 +10,7 @@
 #include "common/file_system.h"
 #include "common/fit/fit_file.h"
 #include "common/json.h"
+#include "common/json_seal.h"
 #include "common/lsq/targets.h"
 #include "common/model/model.h"
 #include "manager/output/compared.h"
@@ -26,17 +27,20 @@ namespace {
 
 /// What is read before anything is made of it.
 struct Sources {
-  std::string fit_file;
+  FitSpec spec;
   Model potential;
   Json coefficients;
   std::vector<Structure> structures;
 };
 
 Result<Sources> read_sources(const FitDirectory& directory, const std::string& name) {
-  const auto fit_file = read_file(directory.fit_file());
+  auto spec = load_fit_file(directory.fit_file_of(name));
+  if (!spec) {
+    return spec.errors();
+  }
   const auto potential_text = read_file(directory.potential(name));
   const auto coefficients_text = read_file(directory.coefficients(name));
-  for (const auto* text : {&fit_file, &potential_text, &coefficients_text}) {
+  for (const auto* text : {&potential_text, &coefficients_text}) {
     if (!*text) {
       return text->errors();
     }
@@ -49,11 +53,15 @@ Result<Sources> read_sources(const FitDirectory& directory, const std::string& n
   if (!coefficients) {
     return coefficients.errors();
   }
-  auto structures = read_dataset(directory.dataset());
+  if (const Status sealed = check_seal(*coefficients, *coefficients_text, directory.coefficients(name)); !sealed) {
+    return sealed.errors();
+  }
+  const auto system = read_store_identity(directory.system());
+  auto structures = system ? read_dataset(directory.dataset(), system->dataset) : read_dataset(directory.dataset());
   if (!structures) {
     return structures.errors();
   }
-  return Sources{*fit_file, std::move(*potential), std::move(*coefficients), std::move(*structures)};
+  return Sources{std::move(*spec), std::move(*potential), std::move(*coefficients), std::move(*structures)};
 }
 
 std::string value_text(const Json& value) {
@@ -74,7 +82,8 @@ std::vector<std::pair<std::string, std::string>> solver_facts(const Json& coeffi
       facts.emplace_back(name, value_text(value));
     }
   }
-  for (const char* name : {"status", "rank", "condition", "residual", "inputs"}) {
+  for (const char* name : {"status", "rank", "condition", "effective_parameters", "log_evidence", "noise_precision",
+                           "prior_precision", "residual", "inputs"}) {
     if (coefficients.contains(name)) {
       facts.emplace_back(name, value_text(coefficients[name]));
     }
@@ -97,7 +106,7 @@ std::vector<double> singular_values(const Json& coefficients) {
 
 void describe_data(const std::vector<Structure>& structures, double cutoff, ReportData& report) {
   for (const Structure& structure : structures) {
-    (structure.set == DataSet::kTrain ? report.train : report.test).add(structure);
+    report.data.at(static_cast<std::size_t>(structure.set)).add(structure);
     if (report.files.empty() || report.files.back().name != structure.source.file ||
         report.files.back().set != structure.set) {
       report.files.push_back({structure.source.file, structure.set, 0, 0});
@@ -105,8 +114,9 @@ void describe_data(const std::vector<Structure>& structures, double cutoff, Repo
     ++report.files.back().structures;
     report.files.back().atoms += structure.size();
   }
-  report.train.count_isolated(cutoff);
-  report.test.count_isolated(cutoff);
+  for (DatasetSummary& summary : report.data) {
+    summary.count_isolated(cutoff);
+  }
 }
 
 /// The shortest distances in the training data.
@@ -128,7 +138,7 @@ Result<std::vector<DimerCurve>> read_dimers(const FitDirectory& directory, const
   std::vector<DimerCurve> curves;
   const bool complete = store && structures && store->identity().model == fingerprint(write_model(potential)) &&
                         store->identity().rows == static_cast<std::int64_t>(structures->size()) &&
-                        store->check_complete();
+                        store->check_complete() && store->verify();
   if (!complete) {
     return curves;
   }
@@ -160,6 +170,9 @@ Result<std::vector<DimerCurve>> read_dimers(const FitDirectory& directory, const
 Status add_comparison(const FitDirectory& directory, const std::string& name, const Sources& sources,
                       ReportData& report) {
   const auto predictions = open_predictions(directory, name);
+  if (!predictions && predictions.error().kind == ErrorKind::kStorage) {
+    return predictions.errors();
+  }
   if (!predictions) {
     return Done{};
   }
@@ -171,7 +184,7 @@ Status add_comparison(const FitDirectory& directory, const std::string& name, co
   }
   auto comparison =
       compare_data([&](const auto& visit) { return for_each_compared(sources.structures, *predictions, aside, visit); },
-                   sources.potential);
+                   sources.potential, sources.spec.weights);
   if (!comparison) {
     return comparison.errors();
   }
@@ -188,7 +201,7 @@ Result<ReportData> gather(const FitDirectory& directory, const std::string& name
   report.solver = solver_facts(sources.coefficients);
   report.singular_values = singular_values(sources.coefficients);
   report.basis = basis_text(sources.potential.basis);
-  report.fit_file = sources.fit_file;
+  report.fit_file = write_fit_file(sources.spec);
   if (const auto system = read_store_identity(directory.system())) {
     report.dataset_hash = system->dataset;
   }

@@ -9,6 +9,7 @@
 
 #include "common/atoms/dataset_summary.h"
 #include "common/atoms/structure.h"
+#include "manager/output/contributions.h"
 #include "manager/output/error_table.h"
 #include "manager/output/report/binned_rmse.h"
 #include "manager/output/report/close_atoms.h"
@@ -17,11 +18,11 @@
 
 namespace ipfit {
 
-/// Predictions of one kind against labels, training points and test points (index: DataSet).
+/// Predictions of one kind against labels, by set (index: DataSet).
 struct Parity {
   std::string title;
-  std::array<Density, 2> values;  ///< prediction over label
-  std::array<Density, 2> errors;  ///< prediction - label over label
+  std::array<Density, kDataSets> values;  ///< prediction over label
+  std::array<Density, kDataSets> errors;  ///< prediction - label over label
 };
 
 /// The energy of two atoms less their one-body energies (eV) by distance (Å, ascending).
@@ -36,10 +37,11 @@ struct DimerCurve {
 struct Comparison {
   ErrorTable table;
   std::vector<Parity> parities;
-  std::array<BinnedRmse, 2> by_force;     ///< eV/Å by the length of the force, eV/Å
-  std::array<BinnedRmse, 2> by_distance;  ///< eV/Å by the distance to the nearest atom, Å
-  Worst worst_energies;                   ///< meV/atom
-  Worst worst_forces;                     ///< eV/Å, RMSE over the components of a structure
+  std::array<BinnedRmse, kDataSets> by_force;     ///< eV/Å by the length of the force, eV/Å
+  std::array<BinnedRmse, kDataSets> by_distance;  ///< eV/Å by the distance to the nearest atom, Å
+  Worst worst_energies;                           ///< meV/atom
+  Contributions contributions;                    ///< of the training data
+  Worst worst_forces;                             ///< eV/Å, RMSE over the components of a structure
 };
 
 /// One file of the data.
@@ -59,13 +61,12 @@ struct ReportData {
   std::string basis;                                        ///< as `ipfit check` says it
   std::string dataset_hash;
   std::vector<DataFile> files;
-  DatasetSummary train;
-  DatasetSummary test;
-  std::vector<std::string> aside;        ///< structures that were set aside
-  std::optional<Comparison> comparison;  ///< absent where there are no predictions of this potential
-  std::vector<DimerCurve> dimers;        ///< empty where there are none of this potential
-  std::vector<double> singular_values;   ///< descending; empty where the solver has none
-  std::string fit_file;                  ///< as resolved
+  std::array<DatasetSummary, kDataSets> data;  ///< index: DataSet
+  std::vector<std::string> aside;              ///< structures that were set aside
+  std::optional<Comparison> comparison;        ///< absent where there are no predictions of this potential
+  std::vector<DimerCurve> dimers;              ///< empty where there are none of this potential
+  std::vector<double> singular_values;         ///< descending; empty where the solver has none
+  std::string fit_file;                        ///< as resolved
 };
 
 }  // namespace ipfit

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "manager/output/report/report_plots.h"
 #include "manager/output/report/xml_text.h"
 #include "manager/plan/dataset_index.h"
@@ -28,7 +30,7 @@ pre { font: 12.5px/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monosp
   padding: .7rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .plots { display: flex; flex-wrap: wrap; gap: .6rem 1rem; }
 svg.plot { width: 300px; height: 284px; font-size: 11px; }
-.train { color: #0072B2; } .test { color: #D55E00; } .mark { color: #007A5A; }
+.train { color: #0072B2; } .test { color: #D55E00; } .validation { color: #CC79A7; } .mark { color: #007A5A; }
 .key { font-weight: 600; }
 @media print { body { margin: 0; max-width: none; font-size: 10.5pt; } h2 { break-after: avoid; }
   svg.plot, tr { break-inside: avoid; } .plots { display: block; orphans: 1; widows: 1; } svg.plot { width: 32%; height: auto; } pre { background: none; } }
@@ -77,8 +79,6 @@ std::string small_paragraph(const std::string& text) {
 
 // ---- sections -----------------------------------------------------------------------------------------------------
 
-constexpr const char* kSetNames[2] = {"train", "test"};
-
 std::vector<std::string> error_row(const std::string& name, const GroupErrors& errors) {
   std::vector<std::string> row{name, fmt::format("{}", errors.structures)};
   for (const ErrorSums& kind : errors.kinds) {
@@ -110,6 +110,7 @@ std::string error_table(const std::string& title, const SetErrors& set) {
 
 std::string errors_section(const Comparison& comparison) {
   return heading("Errors") + error_table("Training set", comparison.table.of(DataSet::kTrain)) +
+         error_table("Validation set", comparison.table.of(DataSet::kValidation)) +
          error_table("Test set", comparison.table.of(DataSet::kTest)) +
          small_paragraph(
              "MAE: mean of the absolute errors; RMSE: root of the mean of the squared errors; over energies per "
@@ -118,6 +119,9 @@ std::string errors_section(const Comparison& comparison) {
 
 std::string key(const Comparison& comparison) {
   std::string out = R"(<p><span class="key train">■ training</span>)";
+  if (comparison.table.of(DataSet::kValidation).total.structures > 0) {
+    out += R"( &#160; <span class="key validation">■ validation</span>)";
+  }
   if (comparison.table.of(DataSet::kTest).total.structures > 0) {
     out += R"( &#160; <span class="key test">■ test</span>)";
   }
@@ -127,9 +131,38 @@ std::string key(const Comparison& comparison) {
 std::string beyond_note(const Comparison& comparison) {
   std::uint64_t beyond = 0;
   for (const Parity& parity : comparison.parities) {
-    beyond += parity.errors[0].beyond() + parity.errors[1].beyond();
+    for (const Density& set : parity.errors) {
+      beyond += set.beyond();
+    }
   }
   return beyond == 0 ? "" : fmt::format(" {} errors are too large for their frames.", beyond);
+}
+
+std::string contributions_section(const Contributions& contributions) {
+  const double total = contributions.total();
+  if (!(total > 0.0)) {
+    return "";
+  }
+  const auto share = [&](double sum) { return fmt::format("{:.1f}", 100.0 * sum / total); };
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, kinds] : contributions.groups()) {
+    std::vector<std::string> row{name};
+    double all = 0.0;
+    for (const Contribution& kind : kinds) {
+      row.push_back(kind.rows > 0 ? share(kind.sum) : "-");
+      row.push_back(std::to_string(kind.rows));
+      all += kind.sum;
+    }
+    row.push_back(share(all));
+    rows.push_back(std::move(row));
+  }
+  return heading("What the fit listens to") +
+         table({{"group", true}, {"energy, %"}, {"rows"}, {"forces, %"}, {"rows"}, {"virial, %"}, {"rows"}, {"all, %"}},
+               rows) +
+         small_paragraph(
+             "Share of each group and kind of rows in the weighted sum of squared errors over the training data, and "
+             "the "
+             "number of rows that have a weight.");
 }
 
 std::string plots_section(const Comparison& comparison) {
@@ -139,10 +172,10 @@ std::string plots_section(const Comparison& comparison) {
   std::string out = heading("Predictions and references") + key(comparison) + R"(<div class="plots">)" +
                     parity_plots(comparison) + "</div>\n" +
                     small_paragraph(
-                        "The fuller the colour, the more points; test points lie above training points. Energies are "
+                        "The fuller the colour, the more points; test points lie above the others. Energies are "
                         "without those of single atoms." +
                         beyond_note(comparison));
-  if (!comparison.by_force[0].points().empty() || !comparison.by_force[1].points().empty()) {
+  if (std::ranges::any_of(comparison.by_force, [](const BinnedRmse& set) { return !set.points().empty(); })) {
     out += heading("Errors of forces") + key(comparison) + R"(<div class="plots">)" + force_error_plots(comparison) +
            "</div>\n" +
            small_paragraph("Each point is the RMSE over the atoms in one bin; bins at the ends may hold few.");
@@ -157,7 +190,7 @@ std::string worst_table(const std::string& title, const std::string& unit, const
   std::vector<std::vector<std::string>> rows;
   for (const StructureError& bad : worst.list()) {
     rows.push_back({bad.source.file, fmt::format("{}", bad.source.frame), fmt::format("{}", bad.source.line), bad.group,
-                    kSetNames[static_cast<std::size_t>(bad.set)], fmt::format("{}", bad.atoms),
+                    std::string(kDataSetNames[static_cast<std::size_t>(bad.set)]), fmt::format("{}", bad.atoms),
                     short_number(bad.error)});
   }
   return paragraph(title) +
@@ -211,9 +244,9 @@ std::string solver_section(const ReportData& report) {
   return out + "<pre>" + xml_text(report.basis.substr(0, report.basis.find_last_not_of('\n') + 1)) + "</pre>\n";
 }
 
-void add_groups(const char* set, const DatasetSummary& summary, std::vector<std::vector<std::string>>& rows) {
+void add_groups(std::string_view set, const DatasetSummary& summary, std::vector<std::vector<std::string>>& rows) {
   for (const auto& [name, group] : summary.groups()) {
-    rows.push_back({name, set, fmt::format("{}", group.structures), fmt::format("{}", group.atoms),
+    rows.push_back({name, std::string(set), fmt::format("{}", group.structures), fmt::format("{}", group.atoms),
                     fmt::format("{}", group.energies), fmt::format("{}", group.forces),
                     fmt::format("{}", group.virials)});
   }
@@ -222,12 +255,13 @@ void add_groups(const char* set, const DatasetSummary& summary, std::vector<std:
 std::string data_section(const ReportData& report) {
   std::vector<std::vector<std::string>> files;
   for (const DataFile& file : report.files) {
-    files.push_back({file.name, kSetNames[static_cast<std::size_t>(file.set)], fmt::format("{}", file.structures),
-                     fmt::format("{}", file.atoms)});
+    files.push_back({file.name, std::string(kDataSetNames[static_cast<std::size_t>(file.set)]),
+                     fmt::format("{}", file.structures), fmt::format("{}", file.atoms)});
   }
   std::vector<std::vector<std::string>> groups;
-  add_groups("train", report.train, groups);
-  add_groups("test", report.test, groups);
+  for (std::size_t set = 0; set < kDataSets; ++set) {
+    add_groups(kDataSetNames[set], report.data[set], groups);
+  }
   std::string out = heading("Data") + table({{"file", true}, {"set", true}, {"structures"}, {"atoms"}}, files) +
                     table({{"group", true},
                            {"set", true},
@@ -258,7 +292,8 @@ std::string report_html(const ReportData& report) {
                     title + "</title><style>" + std::string(kStyle) + "</style></head><body>\n<h1>" + title +
                     "</h1>\n" + small_paragraph(report.program);
   if (report.comparison) {
-    out += errors_section(*report.comparison) + plots_section(*report.comparison) + worst_section(*report.comparison);
+    out += errors_section(*report.comparison) + plots_section(*report.comparison) + worst_section(*report.comparison) +
+           contributions_section(report.comparison->contributions);
   } else {
     out += paragraph("No predictions of this potential are stored, so nothing is said of its errors.");
   }

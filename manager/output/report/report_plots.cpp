@@ -12,11 +12,11 @@
 namespace ipfit {
 namespace {
 
-constexpr std::array<std::string_view, 2> kSetColours{kTrainColour, kTestColour};
+constexpr std::array<std::string_view, kDataSets> kSetColours{kTrainColour, kValidationColour, kTestColour};
 
-constexpr std::array<const Tints*, 2> kSetTints{&kTrainTints, &kTestTints};
+constexpr std::array<const Tints*, kDataSets> kSetTints{&kTrainTints, &kValidationTints, &kTestTints};
 
-std::string density_plot(const std::string& title, const std::array<Density, 2>& sets, const Points& guide) {
+std::string density_plot(const std::string& title, const std::array<Density, kDataSets>& sets, const Points& guide) {
   Plot plot(title, sets[0].x(), sets[0].y());
   plot.add_guide(guide);
   for (std::size_t set = 0; set < sets.size(); ++set) {
@@ -26,7 +26,7 @@ std::string density_plot(const std::string& title, const std::array<Density, 2>&
 }
 
 std::string binned_plot(const std::string& title, const std::string& label, Scale scale,
-                        const std::array<BinnedRmse, 2>& sets) {
+                        const std::array<BinnedRmse, kDataSets>& sets) {
   std::vector<double> x;
   std::vector<double> y{0.0};
   for (const BinnedRmse& set : sets) {

@@ -28,8 +28,8 @@ std::string worst_text(const std::string& title, const std::string& unit, const 
   TextTable table({title, "frame", "line", "group", "set", "atoms", unit});
   for (const StructureError& bad : worst.list()) {
     table.add_row({printable(bad.source.file), fmt::format("{}", bad.source.frame), fmt::format("{}", bad.source.line),
-                   printable(bad.group), bad.set == DataSet::kTrain ? "train" : "test", fmt::format("{}", bad.atoms),
-                   short_number(bad.error)});
+                   printable(bad.group), std::string(kDataSetNames[static_cast<std::size_t>(bad.set)]),
+                   fmt::format("{}", bad.atoms), short_number(bad.error)});
   }
   return table.text() + "\n";
 }
@@ -45,16 +45,19 @@ std::string dimers_text(const std::vector<DimerCurve>& dimers) {
 std::string files_text(const std::vector<DataFile>& files) {
   TextTable table({"file", "set", "structures", "atoms"});
   for (const DataFile& file : files) {
-    table.add_row({printable(file.name), file.set == DataSet::kTrain ? "train" : "test",
+    table.add_row({printable(file.name), std::string(kDataSetNames[static_cast<std::size_t>(file.set)]),
                    fmt::format("{}", file.structures), fmt::format("{}", file.atoms)});
   }
   return table.text();
 }
 
 std::string data_text(const ReportData& report) {
-  std::string out = heading("Data") + files_text(report.files) + "\ntraining data\n" + report.train.text();
-  if (report.test.all().structures > 0) {
-    out += "\ntest data\n" + report.test.text();
+  std::string out = heading("Data") + files_text(report.files) + "\ntraining data\n" + report.data[0].text();
+  for (const DataSet set : {DataSet::kValidation, DataSet::kTest}) {
+    const auto index = static_cast<std::size_t>(set);
+    if (report.data[index].all().structures > 0) {
+      out += fmt::format("\n{} data\n{}", kDataSetNames[index], report.data[index].text());
+    }
   }
   for (const std::string& structure : report.aside) {
     out += "set aside: " + printable(structure) + "\n";
@@ -72,6 +75,7 @@ std::string report_text(const ReportData& report) {
     out += errors_text(report.comparison->table);
     out += heading("Worst structures") + worst_text("by energy", "error, meV/atom", report.comparison->worst_energies) +
            worst_text("by forces", "RMSE, eV/Å", report.comparison->worst_forces);
+    out += heading("What the fit listens to") + contributions_text(report.comparison->contributions);
   } else {
     out += "no predictions of this potential are stored\n";
   }

@@ -27,7 +27,7 @@ const KeyChoice& choice(const KeyUse& use, const std::string& kind) {
 
 bool has_unused(const KeyUse& use, const std::string& name, bool column) {
   return std::any_of(use.unused.begin(), use.unused.end(),
-                     [&](const UnusedKey& key) { return key.name == name && key.column == column; });
+                     [&](const FoundKey& key) { return key.name == name && key.column == column; });
 }
 
 }  // namespace

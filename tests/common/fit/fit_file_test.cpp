@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/fit/fit_keys.h"
+#include "common/fit/solver_keys.h"
 
 namespace ipfit {
 namespace {
@@ -93,8 +94,18 @@ double any_number(double high) {
 }
 
 GroupWeights any_weights() {
-  constexpr double kLargest = std::numeric_limits<double>::max();
-  return {any_number(kLargest), any_number(kLargest), any_number(kLargest)};
+  constexpr double kLargest = 1e30;
+  GroupWeights weights{any_number(kLargest), any_number(kLargest), any_number(kLargest)};
+  const GroupWeights fresh;
+  for (const auto& [weight, sigma] : {std::pair(&GroupWeights::energy, &GroupWeights::energy_sigma),
+                                      std::pair(&GroupWeights::forces, &GroupWeights::forces_sigma),
+                                      std::pair(&GroupWeights::virial, &GroupWeights::virial_sigma)}) {
+    if (*rc::gen::arbitrary<bool>()) {
+      weights.*sigma = std::max(1e-9, any_number(kLargest));
+      weights.*weight = fresh.*weight;
+    }
+  }
+  return weights;
 }
 
 LabelKeys any_label_keys() {
@@ -192,22 +203,66 @@ AceRule any_ace_basis() {
   return rule;
 }
 
+template <class Names>
+auto any_of(const Names& names) {
+  return names[*rc::gen::inRange<std::size_t>(0, names.size())].second;
+}
+
+PriorSpec any_prior() {
+  PriorSpec prior = default_prior(any_of(kPriorKinds));
+  if (prior.kind != PriorKind::kNone) {
+    prior.wl = any_number_from(0.01, 100.0);
+    prior.wn = any_number_from(0.01, 100.0);
+  }
+  if (prior.kind == PriorKind::kAlgebraic) {
+    prior.power = any_number_from(0.01, 100.0);
+  }
+  return prior;
+}
+
+SolverSpec any_solver() {
+  SolverSpec solver{.kind = any_of(kSolverKinds)};
+  const bool ruled = *rc::gen::arbitrary<bool>();
+  if (ruled && solver.kind == SolverKind::kRidge) {
+    solver.strength = any_of(kStrengthWords);
+  } else if (ruled && (solver.kind == SolverKind::kTsvd || uses(solver.kind, "size"))) {
+    solver.strength = *rc::gen::element(StrengthRule::kGcv, StrengthRule::kValidation);
+  } else {
+    solver.lambda = uses(solver.kind, "lambda") ? any_number(1e300) : 0.0;
+    solver.rtol = uses(solver.kind, "rtol") ? any_number(0.5) : solver.rtol;
+    solver.size = uses(solver.kind, "size") ? *rc::gen::inRange(1, 1'000'001) : 0;
+  }
+  if (uses(solver.kind, "committee")) {
+    solver.committee = *rc::gen::inRange(0, 1001);
+    solver.seed = *rc::gen::inRange(0, 1'000'000'001);
+  }
+  solver.prior = any_prior();
+  solver.functions = *rc::gen::inRange(0, 1'000'001);
+  return solver;
+}
+
 FitSpec any_spec() {
   FitSpec spec;
   spec.data.train = *rc::gen::nonEmpty(rc::gen::unique<std::vector<std::string>>(any_phrase()));
   spec.data.test = *rc::gen::unique<std::vector<std::string>>(any_phrase());
   spec.data.keys = any_label_keys();
+  spec.data.validation = *rc::gen::unique<std::vector<std::string>>(any_phrase());
+  if (spec.data.validation.empty() && *rc::gen::arbitrary<bool>()) {
+    spec.data.validation_fraction = any_number(0.9);
+    spec.data.validation_seed = spec.data.validation_fraction > 0.0 ? *rc::gen::inRange(0, 1'000'000'001) : 1;
+  }
   spec.basis = *rc::gen::arbitrary<bool>() ? BasisChoice(any_pair_basis()) : BasisChoice(any_ace_basis());
   spec.reference = any_reference(elements_of(spec.basis));
   spec.weights.fallback = any_weights();
-  spec.weights.fallback.forces += 1e-300;  // not all weights zero
-  spec.weights.fallback.forces = std::min(spec.weights.fallback.forces, std::numeric_limits<double>::max());
+  if (spec.weights.fallback.forces_sigma == 0.0) {  // not all weights zero
+    spec.weights.fallback.forces = std::max(spec.weights.fallback.forces, 1e-300);
+  }
   for (const std::string& group : *rc::gen::container<std::vector<std::string>>(any_phrase())) {
     spec.weights.groups[group] = any_weights();
   }
-  spec.solver.kind = *rc::gen::element(SolverKind::kQr, SolverKind::kRidge);
-  spec.solver.lambda = spec.solver.kind == SolverKind::kQr ? 0.0 : any_number(1e300);
+  spec.solver = any_solver();
   spec.assembly.on_bad_structure = *rc::gen::element(BadStructure::kStop, BadStructure::kSkip);
+  spec.assembly.keep = *rc::gen::element(Keep::kBlocks, Keep::kReduced);
   return spec;
 }
 
@@ -223,9 +278,9 @@ TEST_CASE("the smallest fit file names training data, and everything else has it
   CHECK(ace(spec).order == 4);
   CHECK(ace(spec).cutoff == 0.0);
   CHECK(ace(spec).elements.empty());
-  CHECK(spec.weights.fallback == GroupWeights{30.0, 1.0, 1.0});
+  CHECK(spec.weights.fallback == GroupWeights{30.0, 1.0, 0.02});
   CHECK(spec.reference.one_body == OneBodyRule::kFit);
-  CHECK(spec.solver.kind == SolverKind::kQr);
+  CHECK(spec.solver == SolverSpec{.kind = SolverKind::kBlr, .prior = {.kind = PriorKind::kAlgebraic, .power = 2.0}});
   CHECK(spec.assembly.on_bad_structure == BadStructure::kStop);
   CHECK(spec.data.keys.group == "config_type");
 }
@@ -239,6 +294,7 @@ TEST_CASE("every key of a fit file arrives where it belongs") {
 [data]
 train = ["a.xyz", "b c.xyz"]
 test = ['C:\d.xyz']
+validation = ["v.xyz"]
 energy_key = "dft_energy"
 forces_key = "dft_forces"
 virial_key = "dft_virial"
@@ -266,18 +322,22 @@ energy = 0.0
 kind = "ridge"
 lambda = 1e-3
 [assembly]
+keep = "reduced"
 on_bad_structure = "skip"
 )");
   FitSpec expected;
   expected.data = {{"a.xyz", "b c.xyz"},
                    {"C:\\d.xyz"},
                    {"dft_energy", "dft_forces", "dft_virial", "dft_stress", "group", StressUnit::kEvPerCubicAngstrom,
-                    StressOrder::kVasp}};
+                    StressOrder::kVasp},
+                   {"v.xyz"},
+                   0.0,
+                   1};
   expected.reference = {OneBodyRule::kGiven, {{14, -0.8}, {8, 3.0}}, true, 1.0, 2.5};
   expected.basis = PairSpec{{14, 8}, 5.0, 30};
-  expected.weights = {{10.0, 1.0, 1.0}, {{"liquid", {10.0, 0.1, 1.0}}, {"the rest", {0.0, 1.0, 1.0}}}};
+  expected.weights = {{10.0, 1.0, 0.02}, {{"liquid", {10.0, 0.1, 0.02}}, {"the rest", {0.0, 1.0, 0.02}}}};
   expected.solver = {SolverKind::kRidge, 1e-3};
-  expected.assembly = {BadStructure::kSkip};
+  expected.assembly = {Keep::kReduced, BadStructure::kSkip};
   CHECK(spec == expected);
 }
 
@@ -380,6 +440,43 @@ TEST_CASE("a group inherits what it leaves out from the default, wherever that s
   CHECK(spec.weights.groups.at("amorphous") == GroupWeights{7.0, 2.0, 3.0});
 }
 
+TEST_CASE("of weight and sigma of a kind the one that is given counts, also where the default has the other") {
+  const WeightsSpec weights = read(kSmallest +
+                                   "[weights.default]\nenergy_sigma = 0.01\nforces = 2\n"
+                                   "[weights.a]\nenergy = 7\nforces_sigma = 0.5\n[weights.b]\n")
+                                  .weights;
+  CHECK(weights.fallback == GroupWeights{.energy = 30.0, .forces = 2.0, .virial = 0.02, .energy_sigma = 0.01});
+  CHECK(weights.groups.at("a") == GroupWeights{.energy = 7.0, .forces = 1.0, .virial = 0.02, .forces_sigma = 0.5});
+  CHECK(weights.groups.at("b") == weights.fallback);
+  CHECK(
+      mistakes_with("[weights.a]\nenergy = 7\nenergy_sigma = 0.1\n") ==
+      std::vector<std::string>{"fit.toml:5:16: weights.a.energy and weights.a.energy_sigma are both given; remove one "
+                               "of them: the weight is 1/sigma"});
+  CHECK(mistakes_with("[weights.a]\nvirial_sigma = 0\n").size() == 1);
+}
+
+TEST_CASE("validation data are files or a share of the training data, not both") {
+  CHECK(read("[data]\ntrain = [\"a.xyz\"]\nvalidation_fraction = 0.1\nvalidation_seed = 3\n").data.validation_seed ==
+        3);
+  CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation = [\"b.xyz\"]\nvalidation_fraction = 0.1\n").size() == 1);
+  CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation_seed = 3\n").size() == 1);
+  CHECK(mistakes("[data]\ntrain = [\"a.xyz\"]\nvalidation_fraction = 1.0\n").size() == 1);
+}
+
+TEST_CASE("weights and solver are also read alone, and nothing else may stand beside them") {
+  const auto weights = read_weights("[weights.default]\nenergy = 3\n[weights.liquid]\nforces = 0\n", "w.toml");
+  REQUIRE(weights);
+  CHECK(weights->groups.at("liquid") == GroupWeights{3.0, 0.0, 0.02});
+  const auto solver = read_solver("[solver]\nkind = \"ridge\"\nlambda = 0.5\n", "options");
+  REQUIRE(solver);
+  CHECK(solver->lambda == 0.5);
+  const auto whole = read_weights(kSmallest, "w.toml");
+  REQUIRE_FALSE(whole);
+  CHECK(whole.error().text().find("--from") != std::string::npos);
+  CHECK_FALSE(read_solver("[solver]\nkind = \"ridge\"\n", "options"));
+  CHECK_FALSE(read_weights("[weights.default]\nenergy = 0\nforces = 0\nvirial = 0\n", "w.toml"));
+}
+
 TEST_CASE("one-body energies are a table, or one of three rules") {
   CHECK(read(kSmallest + "[reference]\none_body = \"none\"\n").reference.one_body == OneBodyRule::kNone);
   CHECK(read(kSmallest + "[reference]\none_body = \"fit\"\n").reference.one_body == OneBodyRule::kFit);
@@ -431,10 +528,15 @@ TEST_CASE("the resolved fit file reads back to the same fit, and writing it agai
 TEST_CASE("the resolved fit file has every key with a comment above it") {
   const auto basis = GENERATE(values<std::string>({"kind = \"pair\"", "cutoff = 5\nradial = \"ChebExpCos\"",
                                                    "size = 20", "degree = 5", "n_max = [2]\nl_max = [0]"}));
-  const FitSpec spec = read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\n[basis]\n" + basis + "\n");
+  const auto solver = GENERATE(values<std::string>(
+      {"", "kind = \"ridge\"\nlambda = 1", "kind = \"tsvd\"", "kind = \"omp\"\nsize = 3", "kind = \"blr\""}));
+  const FitSpec spec = read(kSmallest + "[reference]\nzbl = true\n[weights.liquid]\nforces_sigma = 0.1\n[basis]\n" +
+                            basis + "\n[solver]\n" + solver + "\n");
   const std::string text = write_fit_file(spec);
   for (const FitKey& key : fit_keys()) {
-    if (!matters(key, spec)) {
+    const GroupWeights& weights =
+        key.section == kGroupSection ? spec.weights.groups.at("liquid") : spec.weights.fallback;
+    if (!matters(key, spec) || (key.counts != nullptr && !key.counts(weights))) {
       continue;
     }
     INFO(key.section << "." << key.name);
@@ -445,10 +547,52 @@ TEST_CASE("the resolved fit file has every key with a comment above it") {
     REQUIRE(comment != std::string::npos);
     const std::size_t next = text.find('\n', comment) + 1;
     const std::string line = text.substr(next, text.find('\n', next) - next);
-    const std::string idle =
-        key.section == "solver" && key.name == "lambda" ? "# " : "";  // not a key of qr, which is the solver here
-    CHECK(line.starts_with(fmt::format("{}{} = ", idle, key.name)));
+    CHECK(line.starts_with(fmt::format("{} = ", key.name)));
   }
+}
+
+TEST_CASE("every key of a solver arrives where it belongs") {
+  const auto solver_with = [](const std::string& lines) { return read(kSmallest + "[solver]\n" + lines).solver; };
+  CHECK(solver_with("kind = \"ridge\"\nlambda = \"evidence\"\n") ==
+        SolverSpec{.kind = SolverKind::kRidge, .strength = StrengthRule::kEvidence});
+  CHECK(solver_with("kind = \"tsvd\"\nrtol = 1e-7\n") == SolverSpec{.kind = SolverKind::kTsvd, .rtol = 1e-7});
+  CHECK(solver_with("kind = \"tsvd\"\nrtol = \"gcv\"\n") ==
+        SolverSpec{.kind = SolverKind::kTsvd, .strength = StrengthRule::kGcv});
+  CHECK(solver_with("kind = \"lasso\"\nsize = 40\n") == SolverSpec{.kind = SolverKind::kLasso, .size = 40});
+  CHECK(solver_with("kind = \"omp\"\nsize = \"validation\"\n") ==
+        SolverSpec{.kind = SolverKind::kOmp, .strength = StrengthRule::kValidation});
+  CHECK(solver_with("kind = \"lsqr\"\nlambda = 0.1\nrtol = 1e-6\n") ==
+        SolverSpec{.kind = SolverKind::kLsqr, .lambda = 0.1, .rtol = 1e-6});
+  CHECK(solver_with("kind = \"blr\"\ncommittee = 8\nseed = 42\n") ==
+        SolverSpec{.kind = SolverKind::kBlr, .committee = 8, .seed = 42, .prior = {.kind = PriorKind::kAlgebraic}});
+  CHECK(solver_with("prior = { kind = \"algebraic\", power = 2, wn = 1.5 }\n").prior ==
+        PriorSpec{PriorKind::kAlgebraic, 2.0, 2.0 / 3.0, 1.5});
+  CHECK(solver_with("prior = { kind = \"gaussian\" }\n").prior.wl == Approx(std::sqrt(0.5)));
+}
+
+TEST_CASE("only blr has a prior where none is named, since only it finds the strength of one by itself") {
+  for (const auto& [word, kind] : kSolverKinds) {
+    CAPTURE(word);
+    const std::string needed = kind == SolverKind::kRidge                               ? "lambda = 0.1\n"
+                               : kind == SolverKind::kOmp || kind == SolverKind::kLasso ? "size = 9\n"
+                                                                                        : "";
+    const std::string lines = fmt::format("[solver]\nkind = \"{}\"\n{}", word, needed);
+    CHECK(read(kSmallest + lines).solver.prior.kind ==
+          (kind == SolverKind::kBlr ? PriorKind::kAlgebraic : PriorKind::kNone));
+    CHECK(read(kSmallest + lines + "prior = { kind = \"none\" }\n").solver.prior == PriorSpec{});
+  }
+}
+
+TEST_CASE("keys that a solver does not use, and those that it lacks, are told what to do") {
+  CHECK(mistakes_with("[solver]\nkind = \"qr\"\nlambda = 1.0\n") ==
+        std::vector<std::string>{"fit.toml:5:10: solver.lambda is given, but solver.kind = \"qr\" does not use it; "
+                                 "remove it, or write kind = \"ridge\""});
+  CHECK(mistakes_with("[solver]\nkind = \"omp\"\n") ==
+        std::vector<std::string>{"fit.toml:4:8: solver.size is missing, but solver.kind = \"omp\" needs it; add size = "
+                                 "100, for example, or size = \"gcv\""});
+  CHECK(mistakes_with("[solver]\nkind = \"rrqr\"\nrtol = \"gcv\"\n") ==
+        std::vector<std::string>{"fit.toml:5:8: solver.kind = \"rrqr\" cannot choose by a rule, expected a number; or "
+                                 "write kind = \"tsvd\""});
 }
 
 TEST_CASE("the resolved fit file has only keys that matter") {
@@ -493,7 +637,7 @@ forces = -1
            "fit.toml:5:10: basis.cutoff = -5.0, expected a number > 0.5 and <= 20 in Å; 4 to 8 is usual",
            "fit.toml:6:8: basis.size = 16.5, expected an integer from 1 to 100000; 100 to 1000 is usual",
            "fit.toml:8:1: unknown key weights.liquid.enrgy; did you mean energy?",
-           "fit.toml:9:10: weights.liquid.forces = -1, expected a number >= 0 in Å/eV; 1 is usual",
+           "fit.toml:9:10: weights.liquid.forces = -1, expected a number >= 0 and <= 1e+30 in Å/eV; 1 is usual",
            "fit.toml:10:2: unknown section or key solvr; did you mean [solver]?",
        });
 }
@@ -601,6 +745,29 @@ TEST_CASE("a value of the wrong type, out of range or without sense is one mista
       "[solver]\nkind = \"qr\"\nlambda = 1.0",
       "[solver]\nkind = \"ridge\"",
       "[solver]\nkind = \"ridge\"\nlambda = -1.0",
+      "[solver]\nkind = \"ridge\"\nlambda = \"lcurve\"",
+      "[solver]\nkind = \"ridge\"\nlambda = inf",
+      "[solver]\nkind = \"blr\"\nlambda = 1.0",
+      "[solver]\nkind = \"tsvd\"\nrtol = 0.6",
+      "[solver]\nkind = \"tsvd\"\nrtol = \"evidence\"",
+      "[solver]\nkind = \"rrqr\"\nrtol = \"gcv\"",
+      "[solver]\nkind = \"lsqr\"\nlambda = \"gcv\"",
+      "[solver]\nkind = \"omp\"",
+      "[solver]\nkind = \"lasso\"\nsize = 0",
+      "[solver]\nkind = \"lasso\"\nsize = 10.0",
+      "[solver]\nkind = \"omp\"\nsize = \"all\"",
+      "[solver]\nsize = 10",
+      "[solver]\nkind = \"ridge\"\nlambda = 1\ncommittee = 8",
+      "[solver]\nkind = \"blr\"\ncommittee = -1",
+      "[solver]\nkind = \"blr\"\nseed = 1.5",
+      "[solver]\nprior = \"algebraic\"",
+      "[solver]\nprior = { power = 4 }",
+      "[solver]\nprior = { kind = \"smooth\" }",
+      "[solver]\nprior = { kind = \"algebraic\", width = 4 }",
+      "[solver]\nprior = { kind = \"gaussian\", power = 4 }",
+      "[solver]\nprior = { kind = \"none\", wl = 1 }",
+      "[solver]\nprior = { kind = \"algebraic\", wl = 0 }",
+      "[solver]\nprior = { kind = \"algebraic\", power = \"4\" }",
       "[assembly]\non_bad_structure = false",
       "[[solver]]",
       "[output]",
@@ -627,6 +794,11 @@ TEST_CASE("the limits themselves are allowed") {
       "[weights.default]\nenergy = 0",
       "[weights.default]\nenergy = 0\nforces = 0\nvirial = 0\n[weights.liquid]\nenergy = 1",
       "[solver]\nkind = \"ridge\"\nlambda = 0",
+      "[solver]\nkind = \"lsqr\"",
+      "[solver]\nkind = \"tsvd\"\nrtol = 0",
+      "[solver]\nkind = \"rrqr\"\nrtol = 0.5",
+      "[solver]\nkind = \"omp\"\nsize = 1000000",
+      "[solver]\nprior = { kind = \"none\" }",
       "energy_key = \"\"",
   }));
   INFO(line);

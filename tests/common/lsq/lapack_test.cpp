@@ -66,6 +66,57 @@ TEST_CASE("triangles are solved as they are and transposed, and what is below th
   CHECK((upper(R).transpose() * x - b).norm() <= kBackward * R.norm() * x.norm());
 }
 
+TEST_CASE("several right-hand sides are as many single ones") {
+  const Eigen::MatrixXd R = random_matrix(20, 20, 8) + 5.0 * Eigen::MatrixXd::Identity(20, 20);
+  const Eigen::MatrixXd B = random_matrix(20, 7, 9);
+  Eigen::MatrixXd X = B;
+  lapack::solve_triangle(lapack::Triangle::kUpper, R, X);
+  CHECK((upper(R) * X - B).norm() <= kBackward * R.norm() * X.norm());
+  Eigen::MatrixXd factor = random_matrix(20, 5, 10);
+  const Eigen::VectorXd scales = lapack::qr(factor);
+  Eigen::MatrixXd rotated = B;
+  lapack::apply_q(lapack::Side::kQTransposed, factor, scales, rotated);
+  CHECK(rotated.norm() == Approx(B.norm()).epsilon(kBackward));
+  for (int k = 0; k < 7; ++k) {
+    Eigen::VectorXd column = B.col(k);
+    lapack::apply_q(lapack::Side::kQTransposed, factor, scales, column);
+    CHECK((column - rotated.col(k)).norm() <= kBackward * B.norm());
+  }
+}
+
+TEST_CASE("a triangle is inverted in its place, and what is below the diagonal stays") {
+  const Eigen::MatrixXd R = random_matrix(20, 20, 11) + 5.0 * Eigen::MatrixXd::Identity(20, 20);
+  Eigen::MatrixXd inverse = R;
+  lapack::invert_triangle(inverse);
+  CHECK((upper(R) * upper(inverse) - Eigen::MatrixXd::Identity(20, 20)).norm() <= kBackward * R.norm());
+  CHECK(inverse.triangularView<Eigen::StrictlyLower>().toDenseMatrix() ==
+        R.triangularView<Eigen::StrictlyLower>().toDenseMatrix());
+}
+
+TEST_CASE("a singular value decomposition puts a square matrix together again") {
+  const Eigen::Index size = GENERATE(1, 2, 30, 90);
+  Eigen::MatrixXd A = upper(random_matrix(size, size, 12));
+  A.col(size - 1) *= 1e-9;
+  const auto found = lapack::svd(A);
+  REQUIRE(found);
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(size, size);
+  CHECK((found->U * found->values.asDiagonal() * found->V.transpose() - A).norm() <= kBackward * A.norm());
+  CHECK((found->U.transpose() * found->U - identity).norm() <= kBackward * std::sqrt(double(size)));
+  CHECK((found->V.transpose() * found->V - identity).norm() <= kBackward * std::sqrt(double(size)));
+  const Eigen::VectorXd expected = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
+  CHECK((found->values - expected).cwiseAbs().maxCoeff() <= kBackward * A.norm());
+  CHECK(found->values.minCoeff() >= 0.0);
+}
+
+TEST_CASE("a matrix of zeros has singular values zero, one with entries that are not finite has none") {
+  const auto zero = lapack::svd(Eigen::MatrixXd::Zero(5, 5));
+  REQUIRE(zero);
+  CHECK(zero->values.isZero(0.0));
+  Eigen::MatrixXd bad = random_matrix(5, 5, 13);
+  bad(2, 3) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_FALSE(lapack::svd(bad));
+}
+
 TEST_CASE("a triangle with a zero on its diagonal is refused by solve and has no condition number") {
   Eigen::MatrixXd R = Eigen::MatrixXd::Identity(3, 3);
   R(1, 1) = 0.0;
@@ -86,36 +137,4 @@ TEST_CASE("the condition estimate is at most the condition number, and near it")
   CAPTURE(size, smallest, exact, estimate);
   CHECK(estimate <= exact * (1.0 + 1e-6));  // the inverse of the reference loses up to 9 digits
   CHECK(estimate >= exact / 3.0);           // Higham, ACM TOMS 14, 381 (1988): rarely off by more than a factor 3
-}
-
-TEST_CASE("rows and trapezoids are appended to a triangle") {
-  const auto [rows, columns, trapezoid] = GENERATE(table<int, int, bool>({{1, 1, false},
-                                                                          {40, 7, false},
-                                                                          {3, 20, false},
-                                                                          {300, 150, false},
-                                                                          {7, 7, true},
-                                                                          {4, 20, true},
-                                                                          {150, 150, true}}));
-  CAPTURE(rows, columns, trapezoid);
-  const Eigen::MatrixXd top = upper(random_matrix(columns, columns, 6));
-  Eigen::MatrixXd bottom = random_matrix(rows, columns, 7);
-  if (trapezoid) {
-    bottom = upper(bottom);
-  }
-  Eigen::MatrixXd R = top;
-  Eigen::MatrixXd reflectors = bottom;
-  const lapack::Reflectors done = lapack::append_rows(R, reflectors, trapezoid ? rows : 0);
-
-  // The same transformation applied to the rows themselves must give the same triangle over zeros.
-  Eigen::MatrixXd above = top;
-  Eigen::MatrixXd below = bottom;
-  lapack::apply_appended(done, reflectors, above, below);
-  const double size = std::hypot(top.norm(), bottom.norm());
-  CHECK((above - R).norm() <= kBackward * size);
-  CHECK(below.norm() <= kBackward * size);
-  // It is orthogonal: lengths of columns stay.
-  CHECK((R.colwise().squaredNorm() - top.colwise().squaredNorm() - bottom.colwise().squaredNorm())
-            .cwiseAbs()
-            .maxCoeff() <= kBackward * size * size);
-  CHECK(R.isUpperTriangular(0.0));
 }

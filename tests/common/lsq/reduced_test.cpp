@@ -234,6 +234,7 @@ TEST_CASE("when rows cannot be read, reading stops and the reason is returned") 
   const auto result = reduce_rows(200000, 3, reader, threads);
   REQUIRE_FALSE(result.ok());
   CHECK(result.errors() == std::vector{damaged});
-  // With more threads the others may have read all before the one that fails got to run.
-  CHECK((threads > 1 || reads == 6));
+  // Row 3000 is among the fifth 744. With more threads the others may have read all before the one that fails got to
+  // run.
+  CHECK((threads > 1 || reads == 5));
 }

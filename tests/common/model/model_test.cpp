@@ -161,7 +161,7 @@ TEST_CASE("what is wrong with a potential file is said in words") {
   CHECK(complaint(with("-0.25", "{}")) ==
         at + "entry 2 of \"coefficients\" is an object of 0 entries, expected a finite number");
   CHECK(complaint(with("\"version\": 1,", "\"version\": 1, \"colour\": 2,")) ==
-        at + "unknown key \"colour\"; known are format, version, basis, one_body, zbl, coefficients");
+        at + "unknown key \"colour\"; known are format, version, basis, one_body, zbl, coefficients, checksum");
 }
 
 TEST_CASE("a potential file that lost a piece is refused, or is another that can be written and read") {

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "common/json.h"
+#include "common/json_seal.h"
 
 namespace ipfit {
 namespace {
@@ -63,12 +64,58 @@ TEST_CASE("coefficients come back from their file to the bit") {
 TEST_CASE("coefficients.json says how the solution was obtained and what belongs to it") {
   const std::string text = coefficients_json({"Si-Si k=0", "Si-Si k=1"}, solution_of({1.5, -2.0}),
                                              {SolverKind::kRidge, 1e-3}, {{14, -0.8}, {8, -1.5}}, "abc");
-  CHECK(Json::parse(text) == Json::parse(R"({
+  Json json = Json::parse(text);
+  CHECK(check_seal(json, text, "coefficients.json"));
+  json.erase("checksum");
+  CHECK(json == Json::parse(R"({
     "columns": ["Si-Si k=0", "Si-Si k=1"], "coefficients": [1.5, -2.0], "one_body": {"O": -1.5, "Si": -0.8},
     "solver": {"kind": "ridge", "lambda": 0.001}, "status": "full rank 2 of 2, condition 2.7e5",
     "rank": 2, "condition": 270000.0, "residual": 0.125, "inputs": "abc"})"));
   CHECK(text.starts_with("{\n \"columns\": ["));
   CHECK(Json::parse(coefficients_json({}, solution_of({}), {}, {}, ""))["solver"] == Json{{"kind", "qr"}});
+}
+
+TEST_CASE("coefficients.json has what a solver found, and nothing of what it did not") {
+  Solution solution = solution_of({1.5, -2.0});
+  solution.lambda = 0.5;
+  solution.effective_parameters = 1.75;
+  solution.log_evidence = -12.0;
+  solution.noise_precision = 4.0;
+  solution.prior_precision = 1.0;
+  solution.precisions = Eigen::Vector2d(3.0, std::numeric_limits<double>::infinity());
+  solution.singular_values = Eigen::Vector2d(2.0, 0.25);
+  solution.committee = Eigen::Matrix2d{{1.0, 2.0}, {3.0, 4.0}};
+  solution.path = {{0, 7.0, {}}, {1, 3.0, 5.0}};
+  const SolverSpec solver{.kind = SolverKind::kArd, .committee = 2, .seed = 3, .prior = {.kind = PriorKind::kGaussian}};
+  Json found = Json::parse(coefficients_json({"a", "b"}, solution, solver, {}, "abc"));
+  CHECK(found["solver"] == Json::parse(R"({"kind": "ard", "committee": 2, "seed": 3,
+    "prior": {"kind": "gaussian", "wl": 0.6666666666666666, "wn": 1.0}})"));
+  CHECK(found["committee"] == Json::parse("[[1.0, 3.0], [2.0, 4.0]]"));
+  CHECK(found["precisions"] == Json::parse("[3.0, null]"));
+  CHECK(found["singular_values"] == Json::parse("[2.0, 0.25]"));
+  CHECK(found["path"] ==
+        Json::parse(R"([{"columns": 0, "residual": 7.0}, {"columns": 1, "residual": 3.0, "validation": 5.0}])"));
+  CHECK(found["lambda"] == 0.5);
+  CHECK(found["effective_parameters"] == 1.75);
+  CHECK(found["log_evidence"] == -12.0);
+  CHECK(found["noise_precision"] == 4.0);
+  CHECK(found["prior_precision"] == 1.0);
+  const Json plain = Json::parse(coefficients_json({"a", "b"}, solution_of({1.5, -2.0}), {}, {}, "abc"));
+  for (const char* key : {"committee", "precisions", "singular_values", "path", "lambda", "log_evidence"}) {
+    CHECK_FALSE(plain.contains(key));
+  }
+}
+
+TEST_CASE("the solver in coefficients.json has the keys that it uses, and words where a rule was to find them") {
+  const auto solver_of = [](const SolverSpec& solver) {
+    return Json::parse(coefficients_json({}, solution_of({}), solver, {}, ""))["solver"];
+  };
+  CHECK(solver_of({.kind = SolverKind::kTsvd, .rtol = 1e-7}) == Json{{"kind", "tsvd"}, {"rtol", 1e-7}});
+  CHECK(solver_of({.kind = SolverKind::kRidge, .strength = StrengthRule::kGcv}) ==
+        Json{{"kind", "ridge"}, {"lambda", "gcv"}});
+  CHECK(solver_of({.kind = SolverKind::kOmp, .size = 30}) == Json{{"kind", "omp"}, {"size", 30}});
+  CHECK(solver_of({.kind = SolverKind::kLsqr, .lambda = 0.5, .rtol = 1e-6}) ==
+        Json{{"kind", "lsqr"}, {"lambda", 0.5}, {"rtol", 1e-6}});
 }
 
 TEST_CASE("a condition that is infinite is null") {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/file_system.h"
 #include "tests/support/small_fit.h"
 #include "tests/support/temporary_directory.h"
 
@@ -52,6 +53,31 @@ TEST_CASE("a damaged, missing or disordered data set is an error that names the 
   structures[0].set = DataSet::kTest;
   test::write_dataset(directory.file("d.bin"), structures);
   CHECK_FALSE(open_dataset(directory.file("d.bin")).ok());
+}
+
+TEST_CASE("a data set that is damaged at any byte, or ends there, is an error or has another name") {
+  const test::TemporaryDirectory directory(test::memory_folder());
+  const std::string path = directory.file("d.bin");
+  test::write_dataset(path, test::dimers(2, 1));
+  const std::string whole = *read_file(path);
+  const std::string hash = open_dataset(path)->hash;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const int change : {0x01, 0x10, 0x80, 0xff}) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      REQUIRE(write_file_durably(path, damaged).ok());
+      INFO("byte " << at << " changed by " << change);
+      const auto dataset = open_dataset(path);
+      REQUIRE((!dataset || dataset->hash != hash));
+      REQUIRE_FALSE(read_dataset(path, hash));
+    }
+    REQUIRE(write_file_durably(path, whole.substr(0, at)).ok());
+    const auto cut = open_dataset(path);
+    REQUIRE((!cut || cut->hash != hash));
+    REQUIRE_FALSE(read_dataset(path, hash));
+  }
+  test::write_dataset(path, test::dimers(2, 1));
+  CHECK(read_dataset(path, hash)->size() == 2);
 }
 
 TEST_CASE("an empty data set has no structures") {

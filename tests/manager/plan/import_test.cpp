@@ -134,6 +134,20 @@ TEST_CASE("weights for a group that is not in the data are refused with the grou
   CHECK(data.error().text().find("bulk") != std::string::npos);
 }
 
+TEST_CASE("a solver that chooses by a validation set is refused where there is none") {
+  const test::TemporaryDirectory directory;
+  REQUIRE(write_file_durably(directory.file("a.xyz"), kSilicon).ok());
+  FitSpec spec = spec_for({"a.xyz"});
+  spec.solver = {.kind = SolverKind::kRidge, .strength = StrengthRule::kValidation};
+  spec.data.validation_fraction = 0.1;  // of one structure: none
+  const auto data = import_here(directory, spec);
+  REQUIRE_FALSE(data.ok());
+  CHECK(data.error().text().find("validation_fraction") != std::string::npos);
+  spec.data.validation_fraction = 0.0;
+  spec.data.validation = {"a.xyz"};
+  CHECK(import_here(directory, spec).ok());
+}
+
 TEST_CASE("data without any label are refused before any work") {
   const test::TemporaryDirectory directory;
   REQUIRE(write_file_durably(directory.file("a.xyz"), "1\nProperties=species:S:1:pos:R:3\nSi 0 0 0\n").ok());

@@ -47,15 +47,54 @@ TEST_CASE("the rows of consecutive tasks follow each other and are as long as th
     const auto structures = any_structures();
     const std::int64_t columns = *rc::gen::inRange(1, 2000);
     const RowLayout layout = row_layout(structures);
-    std::int64_t next = 0;
-    for (const TaskInfo& task : plan_tasks(structures, columns, kCost)) {
-      const RowRange rows = rows_of(task, layout);
-      RC_ASSERT(rows.first == next);
-      RC_ASSERT(task.bytes == static_cast<std::uint64_t>(rows.count * columns) * 8U);
-      next += rows.count;
+    const auto tasks = plan_tasks(structures, columns, kCost);
+    const auto rows = rows_of(tasks, columns);
+    RC_ASSERT(rows.size() == tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      RC_ASSERT(rows[i].first == layout[tasks[i].first_structure]);
+      RC_ASSERT(rows[i].first + rows[i].count == layout[tasks[i].first_structure + tasks[i].structures]);
     }
-    RC_ASSERT(next == layout.back());
   }));
+}
+
+TEST_CASE("tasks whose rows are reduced cover all structures, keep data sets apart, and say what is left") {
+  REQUIRE(rc::check("reduced", [] {
+    auto structures = any_structures();
+    const std::int64_t columns = *rc::gen::inRange(1, 2000);
+    for (std::size_t i = 0; i < structures.size(); ++i) {
+      structures[i].set = 3 * i < 2 * structures.size() ? DataSet::kTrain : DataSet::kValidation;
+      structures[i].member = {
+          static_cast<std::uint32_t>(structures[i].set), structures[i].atoms, structures[i].mask, {}};
+    }
+    const auto tasks = plan_reduced_tasks(structures, columns, kCost);
+    const auto rows = rows_of(tasks, columns);
+    std::uint32_t next = 0;
+    std::int64_t row = 0;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      RC_ASSERT(tasks[i].first_structure == next);
+      std::vector<SetMember> members;
+      for (; next < tasks[i].first_structure + tasks[i].structures; ++next) {
+        RC_ASSERT(structures[next].set == structures[tasks[i].first_structure].set);
+        members.push_back(structures[next].member);
+      }
+      RC_ASSERT(rows[i].first == row);
+      RC_ASSERT(rows[i].count == kept_rows(row_sets(members, columns)));
+      row += rows[i].count;
+    }
+    RC_ASSERT(next == structures.size());
+  }));
+}
+
+TEST_CASE("of many rows for each column a tenth is left when they are reduced") {
+  std::vector<StructureInfo> structures(5000, info(64, 1000.0));
+  for (StructureInfo& structure : structures) {
+    structure.member = {0, structure.atoms, structure.mask, {}};
+  }
+  std::int64_t left = 0;
+  for (const RowRange& rows : rows_of(plan_reduced_tasks(structures, 500, kCost), 500)) {
+    left += rows.count;
+  }
+  CHECK(10 * left < row_layout(structures).back());
 }
 
 TEST_CASE("a block stays below its limit unless one structure alone is larger") {

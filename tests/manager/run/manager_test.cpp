@@ -4,11 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
 #include <deque>
+#include <random>
 
 #include "common/build_id.h"
 #include "common/checksum.h"
@@ -26,20 +28,25 @@ namespace {
 constexpr int kStructures = 4;
 constexpr std::int64_t kRows = 13 * kStructures;
 
+std::shared_ptr<test::TemporaryDirectory> somewhere() {
+  return std::make_shared<test::TemporaryDirectory>(test::memory_folder());
+}
+
 /// One phase of dimers with a manager around it.
 struct Bench {
-  test::TemporaryDirectory directory{test::memory_folder()};
+  std::shared_ptr<test::TemporaryDirectory> place;
+  const test::TemporaryDirectory& directory = *place;
   test::MemoryNetwork network;
   std::unique_ptr<Transport> transport = network.manager();
   Manager manager;
   std::uint64_t fit = 0;
 
-  explicit Bench(bool skip = false, const std::string& key = "", Phase phase = Phase::kAssembly)
-      : manager(*transport, Log::nowhere(), key) {
+  explicit Bench(bool skip = false, const std::string& key = "", Phase phase = Phase::kAssembly,
+                 std::shared_ptr<test::TemporaryDirectory> in = somewhere(), PhaseRows rows = PhaseRows::kLabels)
+      : place(std::move(in)), manager(*transport, Log::nowhere(), key) {
     test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
-    const auto prepare = [this] {
-      return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
-                           PhaseRows::kTrainLabels);
+    const auto prepare = [this, rows] {
+      return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"), rows);
     };
     fit = manager.start("dimers", "dimers", {PhaseStep{phase, prepare}}, skip);
   }
@@ -294,6 +301,34 @@ TEST_CASE("with skip the structure is set aside, excluded from its task, and the
   CHECK(StoreReader::open(bench.directory.file("system"))->quarantined().size() == 1);
 }
 
+TEST_CASE("reduced rows in which a structure is that was set aside meanwhile are forgotten and made again") {
+  Bench bench(true, "", Phase::kAssembly, somewhere(), PhaseRows::kReduced);
+  Scripted worker{bench};
+  worker.join();
+  const auto deliver_reduced = [&](const TaskMessage& task) {
+    const Payload block(std::vector<std::byte>(bench.manager.fits().at(bench.fit).phase->tasks[task.task.task].bytes));
+    worker.say(chunk_of(task, block), block);
+    Commit commit = commit_of(task, block);
+    commit.left_out = static_cast<std::uint32_t>(std::ranges::count(task.structures, true, &TaskStructure::excluded));
+    worker.say(commit);
+  };
+  const auto before = worker.expect<TaskMessage>();
+  REQUIRE(before.reduce);
+  worker.say(TaskFailed{before.task, before.first_structure, "atoms 1 and 2 overlap"});
+  deliver_reduced(before);  // of one that has not heard of it
+  CHECK(worker.expect<Forget>().tasks.front() == before.task);
+  CHECK(bench.state() == FitState::kAssembling);
+  worker.say(Heartbeat{});
+  bench.until([&] {
+    while (const auto next = worker.find<TaskMessage>()) {
+      deliver_reduced(*next);
+    }
+    return bench.state() >= FitState::kDone;
+  });
+  CHECK(bench.state() == FitState::kDone);
+  CHECK(StoreReader::open(bench.directory.file("system"))->quarantined().size() == 1);
+}
+
 TEST_CASE("a dimer that cannot be evaluated does not fail the fit") {
   Bench bench(false, "", Phase::kDimers);
   Scripted worker{bench};
@@ -327,26 +362,63 @@ TEST_CASE("a second run evaluates only what the first did not store") {
   test::TemporaryDirectory directory(test::memory_folder());
   test::write_dataset(directory.file("d.bin"), test::dimers(kStructures));
   const auto prepare = [&] {
-    return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"),
-                         PhaseRows::kTrainLabels);
+    return prepare_phase(directory.file("d.bin"), test::small_model(), directory.file("system"), PhaseRows::kLabels);
   };
   auto first = prepare();
   REQUIRE(first.ok());
   const std::size_t tasks = first->tasks.size();
-  CHECK(first->layout.back() == kRows);
+  CHECK(first->row_count() == kRows);
   REQUIRE(tasks >= 2);
   TaskMessage task;
   task.structures.resize(first->tasks[0].structures);
   const Payload block = block_of(task);
-  REQUIRE(first->store
-              ->write({rows_of(first->tasks[0], first->layout), {block.bytes()}, {checksum(block.bytes())}, "w", 0.0})
-              .ok());
+  REQUIRE(first->store->write({first->rows[0], {block.bytes()}, {checksum(block.bytes())}, "w", 0.0}).ok());
   REQUIRE(first->store->commit().ok());
   first->store.reset();
   const auto second = prepare();
   REQUIRE(second.ok());
   CHECK(second->done[0]);
   CHECK_FALSE(second->done[1]);
+}
+
+TEST_CASE("stored rows that turn out damaged are evaluated again by the same run, and no others") {
+  const auto place = somewhere();
+  const std::string matrix_path = place->file("system/blocks.f64");
+  std::string whole;
+  {
+    Bench bench(false, "", Phase::kAssembly, place);
+    Scripted worker{bench};
+    worker.join();
+    work(worker);
+    REQUIRE(bench.state() == FitState::kDone);
+    whole = read_file(matrix_path).value();
+  }
+  std::mt19937 random(20261201);
+  for (int round = 0; round < 6; ++round) {
+    std::string damaged = whole;
+    const std::size_t at = random() % whole.size();
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (random() % 8)));
+    REQUIRE(write_file_durably(matrix_path, damaged));
+    INFO("round " << round << ", byte " << at);
+    Bench bench(false, "", Phase::kAssembly, place);
+    Scripted worker{bench};
+    worker.join();
+    int evaluated = 0;
+    bench.until([&] {
+      while (const auto task = worker.find<TaskMessage>()) {
+        ++evaluated;
+        deliver(worker, *task);
+      }
+      return bench.state() >= FitState::kDone;
+    });
+    CHECK(bench.state() == FitState::kDone);
+    CHECK(evaluated == 1);
+    CHECK(read_file(matrix_path).value() == whole);
+    const auto store = StoreReader::open(place->file("system"));
+    REQUIRE(store);
+    CHECK(store->finished());
+    CHECK(store->verify().ok());
+  }
 }
 
 TEST_CASE("a worker that is gone before its block is looked at has delivered it all the same") {

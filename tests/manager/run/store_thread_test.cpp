@@ -93,6 +93,39 @@ TEST_CASE("blocks for a store that is closed are dropped in silence") {
   CHECK(StoreReader::open(directory.path())->stored().empty());
 }
 
+TEST_CASE("a store in which older rows are damaged is closed without them, so that it can be opened again at once") {
+  const test::TemporaryDirectory directory;
+  {
+    StoreThread first;
+    first.open(kKey, open_store(directory));
+    first.write(block(0, {0, 2}, 1.0));
+    events(first, 1);
+  }
+  const std::string path = directory.file("blocks.f64");
+  std::string matrix = read_file(path).value();
+  matrix[9] = static_cast<char>(matrix[9] ^ 4);
+  REQUIRE(write_file_durably(path, matrix));
+  StoreThread thread;
+  BlockStore store = open_store(directory);
+  REQUIRE(store.recovery().stored.size() == 1);
+  REQUIRE(store.share());
+  thread.open(kKey, std::move(store));
+  thread.write(block(1, {2, 4}, 2.0));
+  thread.close(kKey);
+  const auto got = events(thread, 2);
+  CHECK(std::get<stored::Durable>(got[0]).task.task == 1);
+  const auto& closed = std::get<stored::Closed>(got[1]);
+  REQUIRE(closed.damaged.size() == 1);
+  CHECK(closed.damaged[0].find("rows 0 to 1 (from host:1) will be evaluated again") != std::string::npos);
+  thread.open(kKey, open_store(directory));
+  thread.write(block(0, {0, 2}, 1.0));
+  thread.close(kKey);
+  const auto again = events(thread, 2);
+  CHECK(std::get<stored::Closed>(again[1]).damaged.empty());
+  CHECK(StoreReader::open(directory.path())->finished());
+  CHECK(StoreReader::open(directory.path())->verify().ok());
+}
+
 TEST_CASE("what was handed over is durable when the thread has ended") {
   const test::TemporaryDirectory directory;
   {

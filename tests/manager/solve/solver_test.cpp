@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/support/least_squares.h"
+#include "tests/support/solver_systems.h"
 
 using namespace ipfit;
 using namespace ipfit::test;
@@ -47,19 +47,6 @@ Eigen::VectorXd least_norm_reference(const Rows& rows) {
   Eigen::BDCSVD<Eigen::MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);
   svd.setThreshold(1e-12);
   return inverse.cwiseProduct(svd.solve(rows.y));
-}
-
-// Columns of geometrically falling singular values from 1 to 1/condition.
-Rows ill_conditioned(Eigen::Index rows, Eigen::Index columns, double condition, std::uint64_t seed) {
-  const Eigen::HouseholderQR<Eigen::MatrixXd> left{Eigen::MatrixXd(random_rows(rows, columns, seed).A)};
-  const Eigen::HouseholderQR<Eigen::MatrixXd> right{Eigen::MatrixXd(random_rows(columns, columns, seed + 1).A)};
-  Eigen::MatrixXd middle = Eigen::MatrixXd::Zero(rows, columns);
-  for (Eigen::Index k = 0; k < columns; ++k) {
-    middle(k, k) = std::pow(condition, -static_cast<double>(k) / static_cast<double>(columns - 1));
-  }
-  Rows out = random_rows(rows, columns, seed + 2);
-  out.A = left.householderQ() * middle * Eigen::MatrixXd(right.householderQ());
-  return out;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <numbers>
 #include <random>
 #include <sstream>
 #include <vector>
@@ -101,4 +102,67 @@ TEST_CASE("the tantalum potential of the literature comes out, read in panels by
   const Result<ReducedSystem> system = reduce_rows(15213, 31, reader_of(reference.rows), GENERATE(1, 3));
   REQUIRE(system.ok());
   check_solution(*system, reference);
+}
+
+namespace {
+
+double evidence_at(const Reference& reference, const Solution& solution) {
+  // log N(y | 0, 1/beta + A A^T / alpha) with the determinant and the inverse of the 31 x 31 side (matrix determinant
+  // lemma, Woodbury) in extended precision, from the rows themselves.
+  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const LongMatrix A = reference.rows.A.cast<long double>();
+  const Eigen::Matrix<long double, Eigen::Dynamic, 1> y = reference.rows.y.cast<long double>();
+  const long double beta = *solution.noise_precision;
+  const long double alpha = *solution.prior_precision;
+  LongMatrix G = A.transpose() * A;
+  G.diagonal().array() += alpha / beta;
+  const Eigen::LDLT<LongMatrix> factor(G);
+  const auto c = factor.solve(A.transpose() * y).eval();
+  const long double energy = (y - A * c).squaredNorm() + alpha / beta * c.squaredNorm();
+  const auto rows = static_cast<long double>(y.size());
+  const auto columns = static_cast<long double>(c.size());
+  return static_cast<double>(0.5L *
+                             (rows * std::log(beta / (2.0L * std::numbers::pi_v<long double>)) +
+                              columns * std::log(alpha / beta) - factor.vectorD().array().log().sum() - beta * energy));
+}
+
+}  // namespace
+
+TEST_CASE("Bayesian regression of the tantalum potential has the evidence of the definition, at its maximum") {
+  IPFIT_DATA_OR_SKIP(folder);
+  const Reference reference = read_reference(folder / "ta_fitsnap");
+  const Result<Solution> found = solve(reduced(reference.rows), {.kind = SolverKind::kBlr}, {});
+  REQUIRE(found.ok());
+  // 15213 rows of log N: 1e-10 of it is 2e-6.
+  CHECK(*found->log_evidence == Approx(evidence_at(reference, *found)).epsilon(1e-10));
+  for (const double factor : {0.5, 0.99, 1.01, 2.0}) {
+    Solution other = *found;
+    other.prior_precision = factor * *found->prior_precision;
+    CHECK(evidence_at(reference, other) <= *found->log_evidence + 1e-5);
+    other = *found;
+    other.noise_precision = factor * *found->noise_precision;
+    CHECK(evidence_at(reference, other) <= *found->log_evidence + 1e-5);
+  }
+}
+
+TEST_CASE("every solver fits the tantalum rows as well as they can be fitted, or says how much it gave up") {
+  IPFIT_DATA_OR_SKIP(folder);
+  const ReducedSystem system = reduced(read_reference(folder / "ta_fitsnap").rows);
+  const double least = 21.5706103988;
+  const auto fitted = [&](const SolverSpec& options) {
+    const Result<Solution> found = solve(system, options, {});
+    REQUIRE(found.ok());
+    CHECK(found->residual >= least * (1.0 - 1e-11));
+    return found->residual / least;
+  };
+  // With 15213 rows for 31 columns no rule wants to give up more than a trace.
+  CHECK(fitted({.kind = SolverKind::kRrqr}) <= 1.0 + 1e-10);
+  CHECK(fitted({.kind = SolverKind::kTsvd}) <= 1.0 + 1e-10);
+  CHECK(fitted({.kind = SolverKind::kLsqr}) <= 1.0 + 1e-6);
+  CHECK(fitted({.kind = SolverKind::kBlr}) <= 1.01);
+  CHECK(fitted({.kind = SolverKind::kArd}) <= 1.01);
+  CHECK(fitted({.kind = SolverKind::kRidge, .strength = StrengthRule::kGcv}) <= 1.01);
+  CHECK(fitted({.kind = SolverKind::kTsvd, .strength = StrengthRule::kGcv}) <= 1.01);
+  CHECK(fitted({.kind = SolverKind::kOmp, .size = 31}) <= 1.0 + 1e-10);
+  CHECK(fitted({.kind = SolverKind::kLasso, .strength = StrengthRule::kGcv}) <= 1.01);
 }

@@ -31,17 +31,17 @@ EachCompared with_errors(const std::vector<Structure>& structures, double error)
 
 TEST_CASE("a comparison counts each label once, in the set where it belongs") {
   const std::vector<Structure> structures = test::dimers(6, 2);
-  const auto comparison = compare_data(with_errors(structures, 0.25), test::small_model());
+  const auto comparison = compare_data(with_errors(structures, 0.25), test::small_model(), {});
   REQUIRE(comparison.ok());
   REQUIRE(comparison->parities.size() == 3);
   const std::array<std::uint64_t, 3> rows{1, 6, 6};
   for (std::size_t kind = 0; kind < 3; ++kind) {
     CHECK(comparison->parities[kind].values[0].points() == 4 * rows[kind]);
-    CHECK(comparison->parities[kind].values[1].points() == 2 * rows[kind]);
+    CHECK(comparison->parities[kind].values[2].points() == 2 * rows[kind]);
     CHECK(comparison->parities[kind].errors[0].beyond() == 0);
   }
   // The same error on every component.
-  for (const BinnedRmse& by : {comparison->by_force[0], comparison->by_distance[0], comparison->by_distance[1]}) {
+  for (const BinnedRmse& by : {comparison->by_force[0], comparison->by_distance[0], comparison->by_distance[2]}) {
     for (const auto& [value, rmse] : by.points()) {
       CHECK((std::isnan(value) || rmse == Approx(0.25)));
     }
@@ -58,12 +58,12 @@ TEST_CASE("kinds without labels have no plot") {
     structure.labels.forces.clear();
     structure.labels.virial.reset();
   }
-  const auto comparison = compare_data(with_errors(structures, 0.0), test::small_model());
+  const auto comparison = compare_data(with_errors(structures, 0.0), test::small_model(), {});
   REQUIRE(comparison.ok());
   CHECK(comparison->parities.size() == 1);
   CHECK(comparison->by_force[0].points().empty());
   CHECK(comparison->worst_forces.list().empty());
-  const auto nothing = compare_data(with_errors({}, 0.0), test::small_model());
+  const auto nothing = compare_data(with_errors({}, 0.0), test::small_model(), {});
   REQUIRE(nothing.ok());
   CHECK(nothing->parities.empty());
 }
