@@ -242,13 +242,13 @@ class Search {
     }
     const Index n = full_.R.rows();
     const Index k = here_.size();
-    Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(n + k, k);
-    stacked.topRows(n) = full_.R(Eigen::all, here_.active);
-    stacked.bottomRows(k).diagonal() = here_.a.cwiseSqrt();
     Eigen::MatrixXd others = Eigen::MatrixXd::Zero(n + k, static_cast<Index>(idle.size()) + 1);
     others.topRows(n).leftCols(others.cols() - 1) = full_.R(Eigen::all, idle);
     others.col(others.cols() - 1).head(n) = full_.z;
     if (k > 0) {
+      Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(n + k, k);
+      stacked.topRows(n) = full_.R(Eigen::all, here_.active);
+      stacked.bottomRows(k).diagonal() = here_.a.cwiseSqrt();
       const VectorXd scales = lapack::qr(stacked);
       lapack::apply_q(lapack::Side::kQTransposed, stacked, scales, others);
     }
