@@ -178,7 +178,7 @@ class Search {
       const double relevance = here_.relevance(k);
       a[k] = relevance > 1.0 ? here_.determined[k] / here_.g[k] / (relevance - 1.0) : kPruned;
     }
-    return bounded(std::move(a));
+    return bounded(a);
   }
 
   // MacKay's fixed point: alpha_k = gamma_k / m_k^2. At most a millionfold in one step, so that it stays finite.
@@ -188,7 +188,7 @@ class Search {
       const double wanted = std::max(here_.determined[k], 0.0) / (here_.beta * here_.m[k] * here_.m[k]);
       a[k] = wanted < 1e6 * a[k] ? wanted : 1e6 * a[k];
     }
-    return bounded(std::move(a));
+    return bounded(a);
   }
 
   // The step of expectation maximisation (Tipping, appendix A), which cannot lower the evidence.
