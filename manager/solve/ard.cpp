@@ -178,7 +178,7 @@ class Search {
       const double relevance = here_.relevance(k);
       a[k] = relevance > 1.0 ? here_.determined[k] / here_.g[k] / (relevance - 1.0) : kPruned;
     }
-    return bounded(std::move(a));
+    return bounded(a);
   }
 
   // MacKay's fixed point: alpha_k = gamma_k / m_k^2. At most a millionfold in one step, so that it stays finite.
@@ -188,7 +188,7 @@ class Search {
       const double wanted = std::max(here_.determined[k], 0.0) / (here_.beta * here_.m[k] * here_.m[k]);
       a[k] = wanted < 1e6 * a[k] ? wanted : 1e6 * a[k];
     }
-    return bounded(std::move(a));
+    return bounded(a);
   }
 
   // The step of expectation maximisation (Tipping, appendix A), which cannot lower the evidence.
@@ -242,13 +242,13 @@ class Search {
     }
     const Index n = full_.R.rows();
     const Index k = here_.size();
-    Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(n + k, k);
-    stacked.topRows(n) = full_.R(Eigen::all, here_.active);
-    stacked.bottomRows(k).diagonal() = here_.a.cwiseSqrt();
     Eigen::MatrixXd others = Eigen::MatrixXd::Zero(n + k, static_cast<Index>(idle.size()) + 1);
     others.topRows(n).leftCols(others.cols() - 1) = full_.R(Eigen::all, idle);
     others.col(others.cols() - 1).head(n) = full_.z;
     if (k > 0) {
+      Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(n + k, k);
+      stacked.topRows(n) = full_.R(Eigen::all, here_.active);
+      stacked.bottomRows(k).diagonal() = here_.a.cwiseSqrt();
       const VectorXd scales = lapack::qr(stacked);
       lapack::apply_q(lapack::Side::kQTransposed, stacked, scales, others);
     }

@@ -32,11 +32,11 @@ std::vector<PathPoint> path_of(const Spectrum& spectrum, Index most, const Reduc
     residual = k > 0 ? std::hypot(residual, spectrum.z[k - 1]) : residual;
   }
   if (validation != nullptr) {
-    const Eigen::MatrixXd predicted = validation->R.triangularView<Eigen::Upper>() * spectrum.V.leftCols(most);
     Eigen::VectorXd missed = -validation->z;
     path[0].validation = std::hypot(missed.stableNorm(), validation->rho);
+    const auto R = validation->R.triangularView<Eigen::Upper>();
     for (Index k = 0; k < most; ++k) {
-      missed += predicted.col(k) * (spectrum.z[k] / spectrum.s[k]);
+      missed += R * (spectrum.V.col(k) * (spectrum.z[k] / spectrum.s[k]));
       path[static_cast<std::size_t>(k) + 1].validation = std::hypot(missed.stableNorm(), validation->rho);
     }
   }

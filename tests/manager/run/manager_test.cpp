@@ -305,15 +305,17 @@ TEST_CASE("reduced rows in which a structure is that was set aside meanwhile are
   Bench bench(true, "", Phase::kAssembly, somewhere(), PhaseRows::kReduced);
   Scripted worker{bench};
   worker.join();
+  const auto before = worker.expect<TaskMessage>();
+  REQUIRE(before.reduce);
+  // A copy: the last tasks may be delivered when the phase is over.
+  const std::vector<TaskInfo> tasks = bench.manager.fits().at(bench.fit).phase->tasks;
   const auto deliver_reduced = [&](const TaskMessage& task) {
-    const Payload block(std::vector<std::byte>(bench.manager.fits().at(bench.fit).phase->tasks[task.task.task].bytes));
+    const Payload block(std::vector<std::byte>(tasks[task.task.task].bytes));
     worker.say(chunk_of(task, block), block);
     Commit commit = commit_of(task, block);
     commit.left_out = static_cast<std::uint32_t>(std::ranges::count(task.structures, true, &TaskStructure::excluded));
     worker.say(commit);
   };
-  const auto before = worker.expect<TaskMessage>();
-  REQUIRE(before.reduce);
   worker.say(TaskFailed{before.task, before.first_structure, "atoms 1 and 2 overlap"});
   deliver_reduced(before);  // of one that has not heard of it
   CHECK(worker.expect<Forget>().tasks.front() == before.task);
